@@ -1,4 +1,6 @@
 /** Forced challenge: strangers' starts must not turn it against the honest shoppers of a shop. */
+import { duringSale } from '../card-testing/turned-against-a-shop.ts'
+import { runWaysAround } from '../card-testing/ways-around.ts'
 import { CARDS, isPaid, type ShopClient } from '../harness/shop-client.ts'
 import { withAttackedServer, type Attack, type Measured } from './attacked-server.ts'
 
@@ -54,10 +56,33 @@ const sharedAddress = (): Promise<Measured> =>
     return { 'starts of 10 refused at another shop from the address of a stranger': refused }
   })
 
+const BUSY_SHOP = { honestPerHour: 1402, stolenPerHour: 639 }
+const SALE_PER_HOUR = 2000
+
+/** Ways around the live limits, in virtual time. */
+const waysAround = async (): Promise<Measured> =>
+  Object.fromEntries(
+    (await runWaysAround(BUSY_SHOP)).map(({ name, withoutChallenge }) => [
+      `${name}: stolen cards without a challenge`,
+      withoutChallenge,
+    ]),
+  )
+
+/** A sale in virtual time, which must not look like an attack. */
+const sale = async (): Promise<Measured> => {
+  const { tried, paid, declined, minutesForced } = await duringSale(SALE_PER_HOUR)
+  return {
+    'a sale: minutes under a forced challenge': minutesForced,
+    'a sale: honest tries refused': tried - paid - declined,
+  }
+}
+
 export const cardTesting: readonly Attack[] = [
   ...[24, 240, 2400].map((starts) => ({
     name: `${starts} starts by strangers`,
     run: (report: (line: string) => void) => strangers(starts, report),
   })),
   { name: 'shared address', run: sharedAddress },
+  { name: 'ways around the live limits', run: waysAround },
+  { name: 'a sale', run: sale },
 ]

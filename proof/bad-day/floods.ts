@@ -6,7 +6,7 @@ import lz from 'lz-string'
 import { copyCheckout, type Engine } from '../filled-database/copy-checkout.ts'
 import { fixture } from '../../server/pictures/testing/fixtures.ts'
 import { percentile } from '../../tools/measurement/percentile.ts'
-import { payUntil, type PaymentTimes } from '../harness/payers.ts'
+import { payUntil, type PaymentTimes } from '../harness/paying-shoppers.ts'
 import { systemClock } from '../../server/dependencies.ts'
 import {
   merchantIdOf,

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FAMILIES } from './families.ts'
 import { LIMITS } from './limits.ts'
 import { CommandError } from '../../tools/command-error.mjs'
-import { judge, measure } from './prove.ts'
+import { FAMILIES, judge, measure } from './prove.ts'
 
 const AT_THE_LIMIT = Object.fromEntries(
   Object.entries(LIMITS['outbox'] ?? {}).map(([name, { most, least }]) => [name, most ?? least ?? Number.NaN]),

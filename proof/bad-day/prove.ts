@@ -1,10 +1,33 @@
-import { FAMILIES } from './families.ts'
+/**
+ * Proof, bad day: every attack that once stopped a shop, from outside, with its figure of then, its figure now and its limit.
+ * Of some families alone no figures are written.
+ */
+import { cardTesting } from './card-testing.ts'
+import { clocks } from './clocks.ts'
+import { diskFull } from './disk-full.ts'
+import { floods } from './floods.ts'
+import { misuse } from './misuse.ts'
+import { outbox } from './outbox.ts'
+import { requestCost } from './request-cost.ts'
+import { sqlite } from './sqlite.ts'
 import { LIMITS, type Limit } from './limits.ts'
-import type { Measured } from './attacked-server.ts'
+import type { Attack, Measured } from './attacked-server.ts'
 import { ensureBuilt } from '../../tools/build/page-build.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import type { Figures } from '../../tools/measurement/figures.ts'
 import { printProgress } from '../../tools/progress.mjs'
+
+/** Families of attacks, as `npm run prove -- bad-day <family>` names them. */
+export const FAMILIES: Readonly<Record<string, readonly Attack[]>> = {
+  'request-cost': requestCost,
+  floods,
+  'card-testing': cardTesting,
+  sqlite,
+  clocks,
+  'disk-full': diskFull,
+  outbox,
+  misuse,
+}
 
 /** What one family measured, and which of its attacks could not be carried out. */
 export interface FamilyReport {
@@ -50,10 +73,6 @@ const runFamily = async (family: string): Promise<FamilyReport> => {
 
 export const parameters = '[family]…'
 
-/**
- * Proof, bad day: every attack that once stopped a shop, from outside, with its figure of then, its figure now and its limit.
- * Of some families alone no figures are written.
- */
 export const measure = async (given: readonly string[]): Promise<Figures | null> => {
   const unknown = given.filter((family) => !Object.hasOwn(FAMILIES, family))
   if (unknown.length > 0)

@@ -1,8 +1,8 @@
+/** Canary card: sent to the server once, so that wherever it is found again, the server wrote it there. */
 import { randomInt } from 'node:crypto'
 import { passesLuhn } from '#contract/card.ts'
 import { isTestNumber } from '#contract/test-cards.ts'
 
-/** Canary card: sent to the server once, so that wherever it is found again, the server wrote it there. */
 export interface Canary {
   readonly number: string
   readonly cvc: string

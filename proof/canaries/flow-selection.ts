@@ -1,10 +1,16 @@
-import { MISPLACED_CARD_FLOWS } from './misplaced-card-flows.ts'
-import { PAYMENTS_IN_DOUBT, PAYMENT_FLOWS } from './payment-flows.ts'
-import type { CanaryRun } from './prove.ts'
-
-type FlowsOfDatabase = Pick<CanaryRun, 'flows' | 'doubts' | 'rounds'>
-
 /** Flow selection: what is run on the embedded database, and what on PostgreSQL. */
+import { MISPLACED_CARD_FLOWS } from './misplaced-card-flows.ts'
+import { PAYMENTS_IN_DOUBT, PAYMENT_FLOWS, type PaymentInDoubt } from './payment-flows.ts'
+import type { CrashRound } from './crash-rounds.ts'
+import type { Flow } from './shopper-requests.ts'
+
+/** What is run on one database. */
+export interface FlowsOfDatabase {
+  readonly flows: readonly Flow[]
+  readonly doubts: readonly PaymentInDoubt[]
+  readonly rounds: readonly CrashRound[]
+}
+
 interface FlowSelection {
   readonly embedded: FlowsOfDatabase
   readonly postgres: FlowsOfDatabase

@@ -1,3 +1,4 @@
+/** HTTP client: sends any host, header and body over a real socket, and keeps every answer for the scanner. */
 import http from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -39,7 +40,6 @@ const AGAIN_AFTER_MS = 200
 const isShed = ({ status, body }: HttpAnswer): boolean => status === 503 && body === OVERLOADED_PAGE
 const isKeyLimited = ({ status, body }: HttpAnswer): boolean => status === 429 && body.includes('"too_many_requests"')
 
-/** HTTP client: sends any host, header and body over a real socket, and keeps every answer for the scanner. */
 export const createHttpClient = (port: string): HttpClient => {
   const received: ServerOutput[] = []
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })

@@ -1,3 +1,4 @@
+/** Merchant readings: whatever a merchant can list, read and export of its checkouts and settings, asked for so that it is scanned. */
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { MERCHANT_BASE } from '#contract/paths.ts'
@@ -5,7 +6,6 @@ import { systemClock } from '../../server/dependencies.ts'
 import { jstDate } from '#contract/jst.ts'
 import type { FlowContext } from './shopper-requests.ts'
 
-/** Merchant readings: whatever a merchant can list, read and export of its checkouts and settings, asked for so that it is scanned. */
 const Page = Type.Object({
   items: Type.Array(Type.Object({ id: Type.Optional(Type.String()), checkoutId: Type.Optional(Type.String()) })),
   after: Type.Union([Type.String(), Type.Null()]),

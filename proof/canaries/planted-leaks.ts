@@ -1,3 +1,4 @@
+/** Planted leaks: every form in which a card number could be written by mistake. */
 import { toFullWidth, groupInFours, type Canary } from './canary.ts'
 
 type WriteLeak = (canary: Canary) => string
@@ -14,7 +15,6 @@ const inTwoFields = (number: string, first: number): string =>
 const cardAsJson = ({ number, cvc, holderName }: Canary): string =>
   JSON.stringify({ card: { number, cvc, name: holderName } })
 
-/** Planted leaks: every form in which a card number could be written by mistake. */
 export const NUMBER_LEAKS: Readonly<Record<string, WriteLeak>> = {
   plain: ({ number }) => number,
   'in a sentence': ({ number }) => `card ${number} was refused`,

@@ -1,5 +1,5 @@
 /** Proof by canaries: sends 200 cards through the real server, kills it during payments, and scans all that it wrote and sent. */
-import { allFlows } from './flow-selection.ts'
+import { allFlows, type FlowsOfDatabase } from './flow-selection.ts'
 import { createPostgresDatabase } from '../harness/databases.ts'
 import { runAndCapture } from '../../tools/exit-with-parent/spawn.mjs'
 import { ensureBuilt } from '../../tools/build/page-build.ts'
@@ -10,7 +10,7 @@ import { printProgress } from '../../tools/progress.mjs'
 import { ROOT } from '../../tools/setup/setup.mjs'
 import { startSandbox, type SandboxProcess } from '../harness/sandbox-process.ts'
 import { createCanarySupply, type CanarySupply } from './canary.ts'
-import { crashServer, countCanaries, type UnfinishedPayment, type CrashRound } from './crash-rounds.ts'
+import { crashServer, countCanaries, type UnfinishedPayment } from './crash-rounds.ts'
 import { readAsMerchant } from './merchant-readings.ts'
 import { readDataFolder, readFolder, readMailbox, readMetrics, readTables, textOutput } from './server-outputs.ts'
 import { payUntilDecided, type PaymentInDoubt } from './payment-flows.ts'
@@ -20,13 +20,10 @@ import { startShopServer, waitUntilTold } from './shop-server.ts'
 import { canaryShopper, type Flow, type FlowContext } from './shopper-requests.ts'
 
 /** Which flows go through the real server, on which database. */
-export interface CanaryRun {
+export interface CanaryRun extends FlowsOfDatabase {
   readonly acquirer: SandboxProcess
   /** Null: the embedded database. */
   readonly databaseUrl: string | null
-  readonly flows: readonly Flow[]
-  readonly doubts: readonly PaymentInDoubt[]
-  readonly rounds: readonly CrashRound[]
 }
 
 export interface CanaryResult {

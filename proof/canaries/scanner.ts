@@ -1,3 +1,4 @@
+/** Scanner: finds card numbers and security codes of canaries in what the server wrote or sent, however they are encoded. */
 import type { Canary } from './canary.ts'
 import { decodeEveryWay } from './decodings.ts'
 

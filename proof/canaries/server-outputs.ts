@@ -1,3 +1,4 @@
+/** Server outputs: everything that the server wrote or sent, read for the scanner. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,7 +10,6 @@ import type { Database } from '../../server/store/engine/database.ts'
 import type { SandboxProcess } from '../harness/sandbox-process.ts'
 import type { ServerOutput } from './scanner.ts'
 
-/** Server outputs: everything that the server wrote or sent, read for the scanner. */
 export const textOutput = (place: string, text: string): ServerOutput => ({
   place,
   kind: 'text',

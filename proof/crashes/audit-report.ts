@@ -1,3 +1,4 @@
+/** Audit report: what is left after the kills, on disk and at the acquirer, compared with all that was acknowledged. */
 import { createSandboxGateway } from '../../server/gateways/sandbox/gateway.ts'
 import { readStoredRecords } from '../promises/stored-records.ts'
 import { reconciliationFaults } from '../promises/reconciliation.ts'
@@ -6,7 +7,6 @@ import { text, textOrNull } from '../../server/store/engine/columns.ts'
 import type { SandboxProcess } from '../harness/sandbox-process.ts'
 import { audit, type Acknowledgement, type AuditRecords, type Finding } from './audit.ts'
 
-/** Audit report: what is left after the kills, on disk and at the acquirer, compared with all that was acknowledged. */
 export interface AuditReport {
   readonly checkouts: number
   /** Different writes that a response acknowledged. */

@@ -1,3 +1,4 @@
+/** Audit after the kills: acknowledgements, our store and the acquirer's record must agree. */
 import { isPaid, type RecordsToCompare } from '../promises/checkout-records.ts'
 import { brokenPromises, type BrokenPromise } from '../promises/promises.ts'
 

@@ -1,5 +1,6 @@
 /** Mutations: a valid request with something wrong in its method, address, headers or body. */
 import { isRecord } from '../../tools/is-record.mjs'
+import { parsedJson } from '../harness/shop-client.ts'
 import type { SeededRandom } from '../harness/seeded-random.ts'
 import {
   awkwardBody,
@@ -95,17 +96,9 @@ const withOtherField = (fields: Record<string, unknown>, random: SeededRandom): 
 /** What has grown so long is no valid body any more. */
 const FIELDS_MAX_LENGTH = 5000
 
-const parsed = (body: string): unknown => {
-  if (!body.startsWith('{') || body.length > FIELDS_MAX_LENGTH) return undefined
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
-}
-
 const otherField: Mutation = (request, random) => {
-  const fields = parsed(request.body ?? '')
+  const { body } = request
+  const fields = body === null || body.length > FIELDS_MAX_LENGTH ? undefined : parsedJson(body)
   return isRecord(fields)
     ? { ...request, body: JSON.stringify(withOtherField(fields, random)) }
     : { ...request, body: awkwardBody(random) }

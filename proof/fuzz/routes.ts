@@ -58,7 +58,7 @@ const REFUSED_NUMBERS = [
 /** Approved in the bank's app a moment later. */
 export const CHALLENGED_NUMBER = '4100000000715004'
 
-/** Where the webhooks that are registered lead to. */
+/** The address of every registered webhook. */
 export const FUZZED_WEBHOOK = 'https://shop.example.com/fuzzed'
 
 /** Most are paid: where half of them are not, the merchant counts as under attack and hardly any payment goes further. */
@@ -84,6 +84,8 @@ const previewQuery = (random: SeededRandom): string =>
 const LIST_QUERIES = ['', '&status=open', '&lastFour=4242&status=paid', '&reference=A', '&pending=false']
 const listQuery = (_random: SeededRandom, { checkoutId }: KnownIds): string =>
   `?limit=3${LIST_QUERIES[checkoutId.length % LIST_QUERIES.length] ?? ''}`
+
+const mailAddress = ({ ticket }: KnownIds): string => `/mail-address/${ticket}`
 
 const eventForm = (random: SeededRandom, { orderCode }: KnownIds): string => {
   const event = random.oneOf(['3DSMethodFinished', '3DSMethodSkipped', 'AuthResultReady', '3DSMethodHasError', 'Other'])
@@ -143,12 +145,8 @@ const CALLS: Readonly<Record<string, RouteCall>> = {
   'GET /:checkoutId': { reached: 303, query: pageQuery },
   'GET /:checkoutId/*': { reached: 200, path: ({ checkoutId }) => `/${checkoutId}/creditcard`, query: pageQuery },
   // Of nobody's address: the link of a mail is known to its reader alone.
-  'GET /mail-address/:token': { reached: 404, path: ({ ticket }) => `/mail-address/${ticket}`, query: pageQuery },
-  'POST /mail-address/:token': {
-    reached: 404,
-    path: ({ ticket }) => `/mail-address/${ticket}`,
-    body: { type: FORM_TYPE, text: () => '' },
-  },
+  'GET /mail-address/:token': { reached: 404, path: mailAddress, query: pageQuery },
+  'POST /mail-address/:token': { reached: 404, path: mailAddress, body: { type: FORM_TYPE, text: () => '' } },
   'POST /csp-report': { reached: 204, host: 'base', body: { type: 'application/csp-report', text: cspReport } },
 
   'GET /api/v1/checkouts/:checkoutId': { reached: 200 },
@@ -228,7 +226,8 @@ const routeOf = (name: string, { reached, host, path, query, json, body, headers
   return {
     reached,
     valid: (site, ids, random) => {
-      const filled = Object.entries(ids).reduce((text, [id, value]) => text.replace(`:${id}`, value), address)
+      const known = Object.entries<string>({ ...ids })
+      const filled = known.reduce((text, [id, value]) => text.replace(`:${id}`, value), address)
       const target = (path?.(ids, site, random) ?? filled) + (query?.(random, ids) ?? '')
       const caller = callerHeaders(target, method, host, site, random)
       const text = json === undefined ? body?.text(random, ids) : JSON.stringify(json(random, ids))

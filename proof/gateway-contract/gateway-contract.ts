@@ -1,3 +1,4 @@
+/** Gateway contract: the tests that every acquirer's adapter must pass against that acquirer before money depends on it. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { EXPIRY_YEAR_MAX } from '#contract/card.ts'
@@ -58,7 +59,6 @@ export const chargeNewOrder = async ({ gateway, cards }: GatewayUnderTest): Prom
 const assertCountedAsUnanswered = (result: { readonly outcome: string }): void =>
   assert.partialDeepStrictEqual(result, { outcome: 'unknown', isSilence: true })
 
-/** Gateway contract: the tests that every acquirer's adapter must pass against that acquirer before money depends on it. */
 export const testGatewayContract = (name: string, open: () => Promise<GatewayUnderTest>): void => {
   describe(`${name} as a gateway`, { concurrency: true }, () => {
     let tested: GatewayUnderTest

@@ -1,8 +1,8 @@
+/** Refund contract: the tests that every acquirer's adapter must pass before it may refund. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { AMOUNT_YEN, CHARGED_ORDER, chargeNewOrder, orderWithCard, type GatewayUnderTest } from './gateway-contract.ts'
 
-/** Refund contract: the tests that every acquirer's adapter must pass before it may refund. */
 export const testRefundContract = (name: string, open: () => Promise<GatewayUnderTest>): void => {
   describe(`refunds through ${name}`, { concurrency: true }, () => {
     let tested: GatewayUnderTest

@@ -1,3 +1,4 @@
+/** Statement contract: what an adapter's statement must contain before our ledger can be reconciled with it. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { StatementLine } from '#payment/ports.ts'
@@ -12,7 +13,6 @@ const charged = (orderCode: string, ...refunds: [refundId: string, amountYen: nu
   refunds: refunds.map(([refundId, amountYen]) => ({ refundId, amountYen })),
 })
 
-/** Statement contract: what an adapter's statement must contain before our ledger can be reconciled with it. */
 export const testStatementContract = (name: string, open: () => Promise<GatewayUnderTest>): void => {
   describe(`the statement of ${name}`, () => {
     let tested: GatewayUnderTest

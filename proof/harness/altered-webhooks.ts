@@ -1,8 +1,8 @@
+/** Altered webhooks: one that was signed, offered to the independent library with something changed in it. */
 import { mock } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { seededRandom, type SeededRandom } from './seeded-random.ts'
 
-/** Altered webhooks: one that was signed, offered to the independent library with something changed in it. */
 export interface SignedWebhook {
   readonly secret: string
   readonly headers: Readonly<Record<string, string>>

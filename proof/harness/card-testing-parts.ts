@@ -1,3 +1,4 @@
+/** Card testing parts: the limits as they are, a fixed key, and declines that take no longer than they must. */
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import { createShopVelocity } from '../../server/store/checkout/shop-velocity.ts'
 import { createCardFingerprint, createCardMark } from '../../server/operations/card-testing/card-fingerprint.ts'
@@ -5,7 +6,6 @@ import type { Dependencies } from '../../server/dependencies.ts'
 
 const SECRET_KEY = '0'.repeat(64)
 
-/** Card testing parts: the limits as they are, a fixed key, and declines that take no longer than they must. */
 export const cardTestingDependencies = (
   elapsed: () => number,
 ): Pick<Dependencies, 'cardTestingLimits' | 'cardFingerprint' | 'cardMark' | 'shopVelocity' | 'minimumDeclineMs'> => ({

@@ -1,7 +1,7 @@
+/** Test card: a card with this number, as the start call has parsed it. */
 import { CardNumber } from '#payment/card-number.ts'
 import type { Card } from '#payment/ports.ts'
 
-/** Test card: a card with this number, as the start call has parsed it. */
 export const cardWithNumber = (digits: string): Card => {
   const number = CardNumber.parse(digits)
   if (number === undefined) throw new Error('a test names an invalid card number')

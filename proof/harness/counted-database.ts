@@ -1,3 +1,4 @@
+/** Counted database: counts every statement that is sent to its engine, and keeps the texts. For tests and benches. */
 import type { Database, Sql } from '../../server/store/engine/database.ts'
 
 /** What a database was sent. */
@@ -7,7 +8,6 @@ export interface DatabaseCost {
   readonly transactions: number
 }
 
-/** Counted database: counts every statement that is sent to its engine, and keeps the texts. For tests and benches. */
 export interface CountedDatabase extends Database {
   /** What was sent since it was last asked. */
   takeCost(): DatabaseCost

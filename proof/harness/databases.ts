@@ -1,3 +1,4 @@
+/** Test databases: fresh ones on SQLite in memory and on a PostgreSQL server, with the schema in them. */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,7 +10,6 @@ import { readMigrations } from '../../server/store/engine/migrate.ts'
 import { openPostgres } from '../../server/store/engine/postgres.ts'
 import { openEmbedded, openSqlite } from '../../server/store/engine/sqlite.ts'
 
-/** Test databases: fresh ones on SQLite in memory and on a PostgreSQL server, with the schema in them. */
 export interface TestEngine {
   readonly name: 'SQLite' | 'PostgreSQL'
   /** Opens a fresh database; all that a test file opens are closed and dropped at its end. */

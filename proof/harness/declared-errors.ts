@@ -1,3 +1,4 @@
+/** Declared errors: each call of the contract with the error codes that it may answer with. */
 import assert from 'node:assert/strict'
 import type { LightMyRequestResponse } from 'fastify'
 import { MERCHANT_API } from '#contract/merchant/api.ts'
@@ -5,7 +6,6 @@ import * as shopperCalls from '#contract/shopper-calls.ts'
 import { MERCHANT_BASE, SHOPPER_BASE, type CallPath } from '#contract/paths.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 
-/** Declared errors: each call of the contract with the error codes that it may answer with. */
 interface DeclaredCall {
   readonly method: CallPath['method']
   /** As in logs and metrics: with its base path, and its parameters by name. */

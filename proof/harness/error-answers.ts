@@ -1,7 +1,7 @@
+/** Error answers: the JSON body of a refused call. */
 import assert from 'node:assert/strict'
 import type { LightMyRequestResponse } from 'fastify'
 
-/** Error answers: the JSON body of a refused call. */
 export interface ErrorBody {
   readonly type: string
   readonly code: string

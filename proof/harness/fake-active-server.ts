@@ -1,3 +1,8 @@
+/**
+ * Fake ActiveServer: an HTTP server on a free loopback port in place of the 3-D Secure server
+ * that the adapter `server/three-ds/active-server/` calls.
+ * `respond` is given each request and how many came to the same path before it.
+ */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import http from 'node:http'
@@ -59,11 +64,6 @@ const sendFakeResponse = (response: http.ServerResponse, fake: FakeResponse): vo
 
 const parseBody = (text: string): unknown => (text === '' ? null : JSON.parse(text))
 
-/**
- * Fake ActiveServer: an HTTP server on a free loopback port in place of the 3-D Secure server
- * that the adapter `server/three-ds/active-server/` calls.
- * `respond` is given each request and how many came to the same path before it.
- */
 export const startFakeActiveServer = async (
   respond: (request: ReceivedRequest, before: number) => FakeResponse,
   tls?: https.ServerOptions,

@@ -1,3 +1,4 @@
+/** Fake gateway: an acquirer in memory that charges every order at once and keeps what it was sent. */
 import type { ChargeOrder, ChargeOutcome, Gateway } from '#payment/ports.ts'
 
 export interface FakeGateway extends Gateway {
@@ -6,7 +7,6 @@ export interface FakeGateway extends Gateway {
   chargeOutcome: ChargeOutcome | null
 }
 
-/** Fake gateway: an acquirer in memory that charges every order at once and keeps what it was sent. */
 export const fakeGateway = (): FakeGateway => {
   const charges: ChargeOrder[] = []
   const gateway: FakeGateway = {

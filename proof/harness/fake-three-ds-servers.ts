@@ -1,3 +1,4 @@
+/** Fake 3-D Secure servers: one in which no card is enrolled, and one that answers what a test sets. */
 import type { Verdict } from '#payment/verdict.ts'
 import type {
   ThreeDSAnswer,

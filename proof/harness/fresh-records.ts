@@ -1,9 +1,9 @@
+/** Fresh records: an open checkout of the merchant `tea` with a new id, since a database holds many. */
 import type { Attempt, AttemptState } from '#payment/attempt.ts'
 import type { Checkout } from '#payment/checkout.ts'
 import { ATTEMPT_STATES, attemptIn, checkoutIn, UNCLEARED } from '#payment/testing/records.ts'
 import { systemRandom } from '../../server/dependencies.ts'
 
-/** Fresh records: an open checkout of the merchant `tea` with a new id, since a database holds many. */
 export const freshCheckout = (more: Partial<Checkout> = {}): Checkout =>
   checkoutIn({ status: 'open' }, { merchantId: 'tea', id: systemRandom.id(), ...more })
 

@@ -1,8 +1,8 @@
+/** Full disk: from `fill` on the database has no room for new rows, until `makeRoom`. */
 import type { Database } from '../../server/store/engine/database.ts'
 import { integer } from '../../server/store/engine/columns.ts'
 import type { TestEngine } from './databases.ts'
 
-/** Full disk: from `fill` on the database has no room for new rows, until `makeRoom`. */
 export interface FullDisk {
   fill(): Promise<void>
   makeRoom(): Promise<void>

@@ -1,3 +1,4 @@
+/** Hostile addresses: what a merchant could register to reach our own network, and how many of them were reached. */
 import { createServer as createHttpServer, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { createServer, type Server } from 'node:net'
@@ -5,7 +6,6 @@ import { createReadWebhookAddress } from '../../server/webhooks/read-address.ts'
 import type { ResolveName } from '../../server/webhooks/resolve-name.ts'
 import { createSendWebhook } from '../../server/webhooks/send-webhook.ts'
 
-/** Hostile addresses: what a merchant could register to reach our own network, and how many of them were reached. */
 const RULES = {
   isLoopbackAllowed: false,
   ownPorts: [3000],

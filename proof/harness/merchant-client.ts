@@ -1,3 +1,4 @@
+/** Merchant client: the calls of a merchant's server on a test server whose acquirer charges and refunds at once. */
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import type { Gateway } from '#payment/ports.ts'
@@ -7,7 +8,6 @@ import { fakeGateway, type FakeGateway } from './fake-gateway.ts'
 import { virtualClock, type TestClock } from './test-clocks.ts'
 import { API_KEYS, CARD, NO_LANE_LIMITS, openTestServer, type TestServer } from './test-server.ts'
 
-/** Merchant client: the calls of a merchant's server on a test server whose acquirer charges and refunds at once. */
 export interface MerchantClient {
   readonly server: TestServer
   readonly gateway: FakeGateway

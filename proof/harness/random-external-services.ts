@@ -1,3 +1,7 @@
+/**
+ * Random external services: an acquirer and a 3-D Secure server that answer anything at all, contradictions included. An
+ * answer depends on the seed, the order and how often it was callCounts about, never on what else was callCounts meanwhile.
+ */
 import type {
   ChargeOutcome,
   Fencing,
@@ -28,10 +32,6 @@ const sessionOf = (orderCode: string): ThreeDSSession => ({
   challenge: null,
 })
 
-/**
- * Random external services: an acquirer and a 3-D Secure server that answer anything at all, contradictions included. An
- * answer depends on the seed, the order and how often it was callCounts about, never on what else was callCounts meanwhile.
- */
 export const randomExternalServices = (
   seed: number,
 ): { readonly gateway: Gateway; readonly threeDSServer: ThreeDSServer } => {

@@ -1,3 +1,4 @@
+/** Restored server: a server that goes on after a backup was taken of it, and the same server as it is restored from that backup. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,15 +14,14 @@ import { openSqlite } from '../../server/store/engine/sqlite.ts'
 import { openPostgresDatabase, type TestEngine } from './databases.ts'
 import { openMerchantClient, type MerchantClient } from './merchant-client.ts'
 import { OPEN_SERVER_DATABASE } from './server-databases.ts'
-import { rememberingGateway, type RememberingGateway } from './remembering-gateway.ts'
+import { acquirerInMemory, type AcquirerInMemory } from './acquirer-in-memory.ts'
 import { runCommand } from './run-command.ts'
 import { TEA_MERCHANT } from './test-server.ts'
 
-/** Restored server: a server that goes on after a backup was taken of it, and the same server as it is restored from that backup. */
 export interface Restored {
   readonly lost: MerchantClient
   readonly client: MerchantClient
-  readonly gateway: RememberingGateway
+  readonly gateway: AcquirerInMemory
   recover(): Promise<Recovery>
   /** The line that says why the recovery is not done. Fails where it is. */
   problem(): Promise<string>
@@ -29,7 +29,7 @@ export interface Restored {
 
 const asClient = async (
   database: Database,
-  gateway: RememberingGateway,
+  gateway: AcquirerInMemory,
   now: { value: number },
 ): Promise<MerchantClient> => {
   const client = await openMerchantClient(database, gateway)
@@ -41,12 +41,12 @@ export const restoredAfter = async (
   t: TestContext,
   { name }: TestEngine,
   before: (client: MerchantClient) => Promise<void>,
-  afterwards: (client: MerchantClient, gateway: RememberingGateway) => Promise<void>,
+  afterwards: (client: MerchantClient, gateway: AcquirerInMemory) => Promise<void>,
 ): Promise<Restored> => {
   const folder = await mkdtemp(join(tmpdir(), 'kaikei-recover-'))
   const place = await OPEN_SERVER_DATABASE[name](folder)
   const now = { value: 0 }
-  const gateway = rememberingGateway(() => now.value)
+  const gateway = acquirerInMemory(() => now.value)
   const lost = await asClient(place.database, gateway, now)
   await before(lost)
   const file = join(folder, 'x.backup')

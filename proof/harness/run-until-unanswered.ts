@@ -1,3 +1,8 @@
+/**
+ * Interrupted operation: runs an operation of the server up to its end, or up to the first external call that is not
+ * answered. There its transaction is committed, and what comes later is another operation. Its ids come from `idSeed`
+ * alone, so they are the same whichever operation ran first.
+ */
 import type { Charged, ChargeOutcome, Gateway, RefundOutcome, ThreeDSServer } from '#payment/ports.ts'
 import { createCardHold } from '../../server/operations/card-hold.ts'
 import type { Dependencies } from '../../server/dependencies.ts'
@@ -7,7 +12,7 @@ import { fakeGateway } from './fake-gateway.ts'
 import { silentLog } from './silent-log.ts'
 import { seededRandom, seededId } from './seeded-random.ts'
 import { comparableOutcome } from './compare-databases.ts'
-import { SOUND_MACHINE } from './sound-machine.ts'
+import { HEALTHY_DISK_AND_CLOCK } from './healthy-disk-and-clock.ts'
 import { cardTestingDependencies } from './card-testing-parts.ts'
 import { WEBHOOK_PARTS } from './webhook-parts.ts'
 
@@ -42,11 +47,6 @@ export const chargedOutcome = (amountYen: number): Charged => ({
   amountYen,
 })
 
-/**
- * Interrupted operation: runs an operation of the server up to its end, or up to the first external call that is not
- * answered. There its transaction is committed, and what comes later is another operation. Its ids come from `idSeed`
- * alone, so they are the same whichever operation ran first.
- */
 export const runUntilUnanswered = (
   process: TestProcess,
   idSeed: number,
@@ -86,7 +86,7 @@ export const runUntilUnanswered = (
     random: { id: () => seededId(ids) },
     log: silentLog,
     gatewayTimeoutMs: 20_000,
-    ...SOUND_MACHINE,
+    ...HEALTHY_DISK_AND_CLOCK,
     ...cardTestingDependencies(() => process.now),
     ...WEBHOOK_PARTS,
     publicBase: new URL('http://localhost:3000'),

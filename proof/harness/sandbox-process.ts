@@ -1,3 +1,4 @@
+/** Sandbox process: the real acquirer and 3-D Secure server of `sandbox/` in a process of their own, ten times as fast as for a person. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -82,26 +83,19 @@ const toAcquirerOrder = ({ orderId, status, amount, transactionId, refunds }: Li
   refunds: refunds.map(({ refundId, amount: amountYen }) => ({ refundId, amountYen })),
 })
 
-/** Sandbox process: the real acquirer and 3-D Secure server of `sandbox/` in a process of their own, ten times as fast as for a person. */
 export const startSandbox = async (env: NodeJS.ProcessEnv = process.env): Promise<SandboxProcess> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'kaikei-acquirer-'))
   const port = await freePortPair()
-  const given = [
-    '--port',
-    String(port),
-    '--host',
-    '127.0.0.1',
-    '--data',
-    dataDir,
-    '--time-scale',
-    '0.1',
-    '--request-log',
-    'on',
-    '--mailbox-port',
-    String(port + 1),
-    '--mails-kept',
-    MAILS_KEPT,
-  ]
+  const options = {
+    port: String(port),
+    host: '127.0.0.1',
+    data: dataDir,
+    'time-scale': '0.1',
+    'request-log': 'on',
+    'mailbox-port': String(port + 1),
+    'mails-kept': MAILS_KEPT,
+  }
+  const given = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])
   const child = fork(SANDBOX_MAIN, given, { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const message: unknown = (await once(child, 'message')).at(0)
   if (!Check(ReadyMessage, message)) throw new Error('the sandbox did not say that it is ready')

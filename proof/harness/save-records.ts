@@ -1,3 +1,4 @@
+/** Saved records: puts merchants, checkouts, attempts and refunds into a database in whatever state a test needs, past every rule. */
 import type { Attempt } from '#payment/attempt.ts'
 import type { Checkout } from '#payment/checkout.ts'
 import type { CheckoutRef } from '#payment/references.ts'
@@ -9,7 +10,6 @@ import { findMerchant, insertMerchant, type Merchant, type NewMerchant } from '.
 import { readCheckoutSnapshot } from '../../server/store/checkout/readings.ts'
 import { refundsWrite } from '../../server/store/checkout/refunds.ts'
 
-/** Saved records: puts merchants, checkouts, attempts and refunds into a database in whatever state a test needs, past every rule. */
 export const insertCheckout = (sql: Sql, checkout: Checkout): Promise<void> => sql.writeAll(newCheckoutWrite(checkout))
 
 export const saveCheckoutState = (sql: Sql, checkout: Checkout): Promise<void> =>

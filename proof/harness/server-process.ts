@@ -1,3 +1,4 @@
+/** Server process: the real server in a process of its own, with no setting but those given. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { randomInt } from 'node:crypto'
@@ -5,6 +6,7 @@ import { connect, createServer, type AddressInfo, type Server } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '../../server/dependencies.ts'
 
+const LAUNCHER = fileURLToPath(new URL('../../tools/launch.mjs', import.meta.url))
 export const SERVER_MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
 
 const portOf = (address: AddressInfo | string | null): number => {
@@ -79,7 +81,6 @@ export const barestEnvironment = (): Record<string, string> =>
     }),
   )
 
-/** Server process: the real server in a process of its own, with no setting but those given. */
 export const spawnServer = (env: Readonly<Record<string, string>>): ServerProcess => {
   const began = systemClock.now()
   const child = spawn(process.execPath, [SERVER_MAIN], {
@@ -115,4 +116,16 @@ export const spawnServer = (env: Readonly<Record<string, string>>): ServerProces
       )
     },
   }
+}
+
+/** Runs a command of the command line in a process of its own, as an operator does. Throws unless it ends with 0. */
+export const runKaikei = async (args: readonly string[], env: Readonly<Record<string, string>>): Promise<void> => {
+  const child = spawn(process.execPath, [LAUNCHER, 'kaikei', ...args], {
+    env: { ...barestEnvironment(), ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let errors = ''
+  child.stderr.setEncoding('utf8').on('data', (line: string) => (errors += line))
+  await once(child, 'exit')
+  if (child.exitCode !== 0) throw new Error(`kaikei ${args[0]} ended with ${child.exitCode}: ${errors}`)
 }

@@ -25,7 +25,8 @@ export interface ApiAnswer {
   readonly text: string
 }
 
-const parsed = (content: string): unknown => {
+/** Undefined: it is no JSON. */
+export const parsedJson = (content: string): unknown => {
   try {
     return JSON.parse(content)
   } catch {
@@ -42,7 +43,7 @@ export const send = (port: number, call: Call): Promise<ApiAnswer> =>
       { host: '127.0.0.1', port, method, path, headers: { ...type, ...headers }, agent: false },
       (response) => {
         text(response).then((content) => {
-          const value = parsed(content)
+          const value = parsedJson(content)
           const { statusCode: status = 0, headers: received } = response
           resolve({ status, headers: received, body: isRecord(value) ? value : {}, text: content })
         }, reject)

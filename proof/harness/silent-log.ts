@@ -1,6 +1,6 @@
+/** Silent log: writes nothing, for tests that check rows and not log lines. */
 import type { Log } from '../../server/log.ts'
 
-/** Silent log: writes nothing, for tests that check rows and not log lines. */
 export const silentLog: Log = {
   info: () => undefined,
   warn: () => undefined,

@@ -1,3 +1,4 @@
+/** Simulated browser: loads frames and submits forms as the scripts on the pages would, without running any script. */
 import http from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -90,7 +91,6 @@ const isTimeout = (reason: unknown): boolean => reason instanceof Error && reaso
 export const createBrowserForApp = (app: FastifyInstance): SimulatedBrowser =>
   createSimulatedBrowser({ hostSuffix: '.localhost:3000', send: (request) => app.inject(request) })
 
-/** Simulated browser: loads frames and submits forms as the scripts on the pages would, without running any script. */
 export const createSimulatedBrowser = ({ hostSuffix, send }: ServerAccess): SimulatedBrowser => {
   const visit: SimulatedBrowser['visit'] = async (address, form, signal) => {
     const { host, port, pathname, search } = new URL(address)

@@ -1,7 +1,7 @@
+/** Test clock: time that a test can move forward. */
 import type { Clock } from '#payment/ports.ts'
 import { systemClock } from '../../server/dependencies.ts'
 
-/** Test clock: time that a test can move forward. */
 export interface TestClock extends Clock {
   advance(ms: number): void
 }

@@ -1,3 +1,4 @@
+/** Test server: the whole server without a socket, with two merchants (`tea` and `books`) and shorthand for the calls. */
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { CreateCheckoutBody } from '#contract/merchant/checkouts.ts'
@@ -22,7 +23,7 @@ import { cardTestingDependencies } from './card-testing-parts.ts'
 import { openSqliteInMemory } from './databases.ts'
 import { neverEnrolledThreeDSServer } from './fake-three-ds-servers.ts'
 import { adjustableClock, type TestClock } from './test-clocks.ts'
-import { SOUND_MACHINE } from './sound-machine.ts'
+import { HEALTHY_DISK_AND_CLOCK } from './healthy-disk-and-clock.ts'
 import { saveMerchant } from './save-records.ts'
 import { WEBHOOK_PARTS } from './webhook-parts.ts'
 
@@ -126,7 +127,6 @@ export const NO_LANE_LIMITS: LaneTable = {
   reports: NEVER_SHED,
 }
 
-/** Test server: the whole server without a socket, with two merchants (`tea` and `books`) and shorthand for the calls. */
 export interface TestServer {
   readonly app: FastifyInstance
   readonly deps: Dependencies & { readonly cardHold: ReturnType<typeof createCardHold> }
@@ -191,7 +191,7 @@ export const openTestServer = async ({
   gatewayTimeoutMs = 1000,
   threeDSServer = neverEnrolledThreeDSServer,
   clock = adjustableClock(),
-  clockCheck = SOUND_MACHINE.clockCheck,
+  clockCheck = HEALTHY_DISK_AND_CLOCK.clockCheck,
   cardTestingLimits = CARD_TESTING_LIMITS,
   minimumDeclineMs = 0,
   sendWebhook,

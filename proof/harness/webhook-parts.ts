@@ -1,3 +1,4 @@
+/** Webhook parts: a fixed key, endpoints that take everything, and no connection to anywhere. */
 import { isLoopback } from '#contract/loopback.ts'
 import type { WebhookAnswer } from '#payment/delivery.ts'
 import type { Dependencies } from '../../server/dependencies.ts'
@@ -11,7 +12,6 @@ const resolve = async (hostname: string) => [
   { address: isLoopback(hostname) ? '127.0.0.1' : '93.184.215.14', family: 4 },
 ]
 
-/** Webhook parts: a fixed key, endpoints that take everything, and no connection to anywhere. */
 export const WEBHOOK_PARTS: Pick<Dependencies, 'webhookSecret' | 'sendWebhook' | 'readWebhookAddress'> = {
   webhookSecret: createWebhookSecret('0'.repeat(64)),
   sendWebhook: async () => DELIVERED,

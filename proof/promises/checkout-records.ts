@@ -1,3 +1,4 @@
+/** Checkout records: our rows and the acquirer's orders, grouped by checkout. */
 import type {
   LedgerLine,
   StoredMailRow,

@@ -1,3 +1,4 @@
+/** Events: those that the records of a checkout call for are there, each once, and no others. */
 import type { CheckoutRecords } from './checkout-records.ts'
 import type { StoredEventRow } from './stored-records.ts'
 
@@ -23,7 +24,6 @@ const describeEvent = ({ type, refundId }: StoredEventRow): string => (refundId 
 /** An attack is told of beside the checkout whose decline showed it: no checkout owes one. */
 const isOwed = ({ type }: StoredEventRow): boolean => type !== 'alert.card_testing'
 
-/** Events: those that the records of a checkout call for are there, each once, and no others. */
 export const eventsTellEachChangeOnce = (records: CheckoutRecords): string[] => {
   const expected = expectedEvents(records)
   const written = records.events.filter(isOwed).map(describeEvent)

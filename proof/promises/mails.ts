@@ -1,3 +1,4 @@
+/** Mails that the end of a checkout calls for are there, each once, and no others. */
 import { IMMEDIATE_ANSWER_MS } from '#payment/charge.ts'
 import { isPaid, type CheckoutRecords } from './checkout-records.ts'
 import type { StoredMailRow, StoredAttempt } from './stored-records.ts'
@@ -21,7 +22,6 @@ const expectedMails = ({ checkout, attempts, refunds }: CheckoutRecords): Expect
 
 const describeMail = ({ kind, id }: Omit<StoredMailRow, 'checkoutId'>): string => `mail ${kind}, ${id}`
 
-/** Mails that the end of a checkout calls for are there, each once, and no others. */
 export const eachMailIsWrittenOnce = (records: CheckoutRecords): string[] => {
   const { checkout, mails } = records
   const expected = expectedMails(records).map(({ kind, about }) => {

@@ -1,6 +1,6 @@
+/** Promises about the money of one checkout: each function answers what is wrong, nothing where the promise is kept. */
 import { isPaid, sumYen, type AcquirerOrder, type CheckoutRecords } from './checkout-records.ts'
 
-/** Promises about the money of one checkout: each function answers what is wrong, nothing where the promise is kept. */
 export const chargedAtMostOnce = ({ charges }: CheckoutRecords): string[] =>
   charges.length > 1 ? [`was charged ${charges.length} times`] : []
 

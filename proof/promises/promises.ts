@@ -1,3 +1,4 @@
+/** Promises: what must hold of all money once everything is settled. Compares our store with the acquirer's record. */
 import { groupByCheckout, sumYen, type CheckoutRecords, type RecordsToCompare } from './checkout-records.ts'
 import { eventsAreNumberedWithoutAGap, eventsTellEachChangeOnce } from './events.ts'
 import { eachMailIsWrittenOnce } from './mails.ts'
@@ -75,7 +76,6 @@ const CHECKS_OF_EACH_CHECKOUT: readonly PromiseCheck<CheckoutRecords>[] = [
   ['untrue', eventsAreNumberedWithoutAGap],
 ]
 
-/** Promises: what must hold of all money once everything is settled. Compares our store with the acquirer's record. */
 export const brokenPromises = (records: RecordsToCompare): BrokenPromise[] => {
   const { checkouts, unmatchedCharges } = groupByCheckout(records)
   return [

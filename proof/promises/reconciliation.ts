@@ -1,11 +1,11 @@
-import { reconcile, type ReconciliationGateway } from '../../server/operations/reconcile.ts'
-import type { Sql } from '../../server/store/engine/database.ts'
-import type { AcquirerOrder } from './checkout-records.ts'
-
 /**
  * Reconciliation check: on a settled store the server's own `reconcile` must agree with every charge and refund in the
  * acquirer's record, and leave nothing open.
  */
+import { reconcile, type ReconciliationGateway } from '../../server/operations/reconcile.ts'
+import type { Sql } from '../../server/store/engine/database.ts'
+import type { AcquirerOrder } from './checkout-records.ts'
+
 export const reconciliationFaults = async (
   sql: Sql,
   gateway: ReconciliationGateway,

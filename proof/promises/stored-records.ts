@@ -1,9 +1,9 @@
+/** Stored records: all rows of the store about money. States are plain strings, so that an unexpected one shows. */
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Row, Sql } from '../../server/store/engine/database.ts'
 import { integer, json, text, textOrNull } from '../../server/store/engine/columns.ts'
 
-/** Stored records: all rows of the store about money. States are plain strings, so that an unexpected one shows. */
 export interface StoredRecords {
   readonly checkouts: readonly StoredCheckout[]
   readonly attempts: readonly StoredAttempt[]

@@ -5,7 +5,7 @@ import { chownSync, copyFileSync, mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { freePort, readStartupLines } from '../../journeys/harness/program.ts'
 import { CommandError } from '../../tools/command-error.mjs'
-import { payUntil } from '../harness/payers.ts'
+import { payUntil } from '../harness/paying-shoppers.ts'
 
 /** The user `nobody`, if we are root; otherwise our own user. */
 const NOBODY = 65_534

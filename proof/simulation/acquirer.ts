@@ -1,3 +1,4 @@
+/** Simulated acquirer: has its own record, and shares no code with the sandbox or the adapters. */
 import type {
   ChargeOrder,
   ChargeOutcome,
@@ -73,7 +74,6 @@ export interface SimulatedAcquirer extends Gateway {
   readonly excessRefunds: readonly string[]
 }
 
-/** Simulated acquirer: has its own record, and shares no code with the sandbox or the adapters. */
 export const simulatedAcquirer = (
   time: VirtualTime,
   connection: FaultyConnection,

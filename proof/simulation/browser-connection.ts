@@ -1,8 +1,8 @@
+/** Faulty connection between browsers and the server: requests are lost or late, responses are lost. */
 import type { SeededRandom } from '../harness/seeded-random.ts'
 import type { SendRequest } from './shopper.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
-/** Faulty connection between browsers and the server: requests are lost or late, responses are lost. */
 interface BrowserConnectionOptions {
   readonly time: VirtualTime
   readonly random: SeededRandom

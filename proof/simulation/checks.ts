@@ -1,3 +1,4 @@
+/** Checks of a simulated run: compares its record with every promise. */
 import { groupByCheckout, type AcquirerOrder, type RecordsToCompare } from '../promises/checkout-records.ts'
 import { readStoredRecords } from '../promises/stored-records.ts'
 import { brokenPromises } from '../promises/promises.ts'

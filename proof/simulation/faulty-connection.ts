@@ -1,7 +1,7 @@
+/** Faulty connection from our server to the acquirer or the 3-D Secure server. */
 import type { SeededRandom } from '../harness/seeded-random.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
-/** Faulty connection from our server to the acquirer or the 3-D Secure server. */
 export interface FaultyConnection {
   /** `act` is what the other side does when the message arrives. One that `mayBeLate` may arrive after the sender gave up. */
   deliver<T>(act: () => T, mayBeLate: boolean): Promise<Delivery<T>>

@@ -1,3 +1,7 @@
+/**
+ * Simulation from the command line: runs schedules one after another and prints their totals as one line of JSON. Ends
+ * with 1 when a promise was broken, and saves the schedule that broke it. `--seed 7 --runs 1` runs that one again.
+ */
 import { parseArgs } from 'node:util'
 import { openPostgresDatabase } from '../harness/databases.ts'
 import { isWorkloadName } from './workloads.ts'
@@ -6,10 +10,6 @@ import { simulate, type RunReport } from './simulate.ts'
 import { resetStore } from './store.ts'
 import { totalsOf } from './totals.ts'
 
-/**
- * Simulation from the command line: runs schedules one after another and prints their totals as one line of JSON. Ends
- * with 1 when a promise was broken, and saves the schedule that broke it. `--seed 7 --runs 1` runs that one again.
- */
 const { values } = parseArgs({
   options: {
     workload: { type: 'string', default: 'storm' },

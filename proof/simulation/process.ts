@@ -1,3 +1,4 @@
+/** Simulated process: the server's calls of the database and of other services are the steps at which it can die. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Gateway, ThreeDSServer } from '#payment/ports.ts'
 import type { Database, Sql, Write } from '../../server/store/engine/database.ts'

@@ -1,3 +1,4 @@
+/** Simulation proof: storms of this many checkouts, races, silent hours and power cuts; storms and races on PostgreSQL too. */
 import { availableParallelism } from 'node:os'
 import { runAndCapture } from '../../tools/exit-with-parent/spawn.mjs'
 import type { Figures } from '../../tools/measurement/figures.ts'
@@ -9,7 +10,6 @@ import { lastReport, numberIn } from '../journeys/last-report.ts'
 import { startPostgres } from '../../tools/test/postgres.ts'
 import { SEED_RANGE, wholeNumber } from '../../tools/measurement/whole-number.ts'
 
-/** Simulation proof: storms of this many checkouts, races, silent hours and power cuts; storms and races on PostgreSQL too. */
 const DEFAULT_CHECKOUTS = '1000000'
 const CHECKOUTS_RANGE = { from: 1, to: 1_000_000_000 }
 const CHECKOUTS_PER_STORM = 40

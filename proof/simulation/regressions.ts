@@ -1,3 +1,4 @@
+/** Regressions: schedules that broke a promise once. They run before all others. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Type, type Static } from 'typebox'
 import { Check } from 'typebox/value'
@@ -23,7 +24,6 @@ const readRegressions = (): Regressions => {
   return regressions
 }
 
-/** Regressions: schedules that broke a promise once. They run before all others. */
 export const regressionSchedules = (): Schedule[] =>
   readRegressions().map(({ workload, seed, checkouts, crashAt }) => {
     if (!isWorkloadName(workload)) throw new Error(`regressions.json names an unknown workload: ${workload}`)

@@ -1,8 +1,8 @@
+/** Record of one simulated run: what the checks compare when it is over. */
 import type { Sql } from '../../server/store/engine/database.ts'
 import type { SimulatedOrder } from './acquirer.ts'
 import type { ShownMessage } from './shopper.ts'
 
-/** Record of one simulated run: what the checks compare when it is over. */
 export interface RunRecord {
   readonly sql: Sql
   readonly ordersAtAcquirer: ReadonlyMap<string, SimulatedOrder>

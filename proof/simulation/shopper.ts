@@ -1,3 +1,4 @@
+/** Simulated shopper: one tab that does what the page does, until it knows how the payment ended. */
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { SeededRandom } from '../harness/seeded-random.ts'
 import { CARD } from '../harness/test-server.ts'

@@ -1,3 +1,4 @@
+/** Simulation of one schedule: runs its checkouts in a simulated world, then checks every promise. */
 import type { Database } from '../../server/store/engine/database.ts'
 import { checkRun } from './checks.ts'
 import { WORKLOADS, type Workload, type WorkloadName } from './workloads.ts'

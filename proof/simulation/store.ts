@@ -1,3 +1,7 @@
+/**
+ * Store of a simulation: a migrated database with nothing in it but the one merchant of every run. It is emptied and used again:
+ * a new one takes as long as a whole small run, for its schema and its statements.
+ */
 import type { Database } from '../../server/store/engine/database.ts'
 import { insertKey } from '../../server/store/merchant/keys.ts'
 import { deleteAllRows } from '../harness/compare-databases.ts'
@@ -5,10 +9,6 @@ import { openSqliteInMemory } from '../harness/databases.ts'
 import { API_KEYS, TEA_MERCHANT, testKey } from '../harness/test-server.ts'
 import { saveMerchant } from '../harness/save-records.ts'
 
-/**
- * Store of a simulation: a migrated database with nothing in it but the one merchant of every run. It is emptied and used again:
- * a new one takes as long as a whole small run, for its schema and its statements.
- */
 export const resetStore = async (database: Database): Promise<Database> => {
   await deleteAllRows(database)
   const { id } = await saveMerchant(database, TEA_MERCHANT, 0)

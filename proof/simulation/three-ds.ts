@@ -1,3 +1,4 @@
+/** Simulated 3-D Secure server behind a faulty connection: its issuers act by the last four digits. */
 import type { Clearance, Verdict } from '#payment/verdict.ts'
 import type { Card, ThreeDSServer, ThreeDSUnavailable } from '#payment/ports.ts'
 import type { FaultyConnection } from './faulty-connection.ts'
@@ -48,7 +49,6 @@ interface RunningChallenge {
   readonly passes: boolean
 }
 
-/** Simulated 3-D Secure server behind a faulty connection: its issuers act by the last four digits. */
 export const simulatedThreeDS = (
   time: VirtualTime,
   connection: FaultyConnection,

@@ -1,7 +1,7 @@
+/** Totals of many simulated runs. */
 import type { CrashPoint } from './process.ts'
 import type { RunReport } from './simulate.ts'
 
-/** Totals of many simulated runs. */
 export interface SimulationTotals {
   readonly runs: number
   readonly checkouts: number

@@ -1,3 +1,7 @@
+/**
+ * Virtual time: passes only when nothing is left to do at this moment. Everything in a simulation that takes time waits
+ * here, so a run of hours takes seconds and happens the same way each time.
+ */
 import type { Database } from '../../server/store/engine/database.ts'
 
 interface Timer {
@@ -6,10 +10,6 @@ interface Timer {
   wake(): void
 }
 
-/**
- * Virtual time: passes only when nothing is left to do at this moment. Everything in a simulation that takes time waits
- * here, so a run of hours takes seconds and happens the same way each time.
- */
 export interface VirtualTime {
   now(): number
   sleep(ms: number): Promise<void>

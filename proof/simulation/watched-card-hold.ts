@@ -1,6 +1,6 @@
+/** Watched card hold: tells cards that the server wiped itself from those that only their time limit would end. */
 import type { CardHold } from '#payment/ports.ts'
 
-/** Watched card hold: tells cards that the server wiped itself from those that only their time limit would end. */
 export interface WatchedCardHold {
   readonly cardHold: CardHold
   /** Orders whose cards were put in and not wiped by the server. */

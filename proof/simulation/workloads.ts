@@ -1,3 +1,4 @@
+/** Workload: what shoppers and merchants do in a simulated run, and how often things go wrong meanwhile. */
 import type { CheckoutOutcome } from './run-record.ts'
 import { ERRATIC_SHOPPER, PERSISTENT_SHOPPER, TYPICAL_SHOPPER } from './shopper.ts'
 import type { SeededRandom } from '../harness/seeded-random.ts'
@@ -7,7 +8,6 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** Workload: what shoppers and merchants do in a simulated run, and how often things go wrong meanwhile. */
 export interface Workload {
   /** How often a message goes wrong: one of these, by the seed. */
   readonly faultRates: readonly [number, ...number[]]

@@ -23,7 +23,7 @@ import { simulatedThreeDS } from './three-ds.ts'
 import { virtualTime, withTimeHeld, type VirtualTime } from './virtual-time.ts'
 import { watchedCardHold, type WatchedCardHold } from './watched-card-hold.ts'
 import { cardTestingDependencies } from '../harness/card-testing-parts.ts'
-import { SOUND_MACHINE } from '../harness/sound-machine.ts'
+import { HEALTHY_DISK_AND_CLOCK } from '../harness/healthy-disk-and-clock.ts'
 import { WEBHOOK_PARTS } from '../harness/webhook-parts.ts'
 import { MINIMUM_DECLINE_MS } from '../../server/operations/minimum-decline-time.ts'
 
@@ -138,7 +138,7 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
     random: { id: () => seededId(idRandom) },
     log,
     gatewayTimeoutMs: TIMEOUT_MS,
-    ...SOUND_MACHINE,
+    ...HEALTHY_DISK_AND_CLOCK,
     ...cardTestingDependencies(time.now),
     get shopVelocity() {
       return memory.shopVelocity

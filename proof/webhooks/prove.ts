@@ -1,3 +1,4 @@
+/** Proof, webhooks: none lost, doubled or forged while endpoints misbehave and processes die, and none sent inside. */
 import { offerAltered } from '../harness/altered-webhooks.ts'
 import { openPostgresDatabase, openSqliteInMemory } from '../harness/databases.ts'
 import { tryHostileAddresses, type HostileFigures } from '../harness/hostile-addresses.ts'
@@ -114,7 +115,6 @@ const missedBugs = async (): Promise<string[]> => {
 
 export const parameters = '[events] [seed]'
 
-/** Proof, webhooks: none lost, doubled or forged while endpoints misbehave and processes die, and none sent inside. */
 export const measure = async ([given = DEFAULT_EVENTS, givenSeed = '16']: readonly string[]): Promise<Figures> => {
   const events = wholeNumber('the number of events', given, EVENTS_RANGE)
   const seed = wholeNumber('the seed', givenSeed, SEED_RANGE)

@@ -1,3 +1,4 @@
+/** Webhook run: so many events to endpoints that misbehave, while processes die; what it counted, and what broke. */
 import { mock } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import type { WebhookAnswer } from '#payment/delivery.ts'
@@ -135,7 +136,6 @@ const goneProblems = async ({ database, received }: WebhookWorld): Promise<strin
   return late.length === 0 ? [] : [`${late.length} were sent after 410`]
 }
 
-/** Webhook run: so many events to endpoints that misbehave, while processes die; what it counted, and what broke. */
 export const runWebhooks = async (database: Database, events: number, seed: number) => {
   const random = seededRandom(seed)
   const world = await openWebhookWorld(database, random, BEHAVIOURS, dyingEverywhere(random.split()))

@@ -1,3 +1,4 @@
+/** Counted server: every call of a payment over HTTP, on a database that counts what it is sent. */
 import type { LightMyRequestResponse } from 'fastify'
 import type { MerchantMode } from '#contract/access.ts'
 import type { PictureAnswer } from '#contract/merchant/pictures.ts'
@@ -20,7 +21,6 @@ export const TAXED = { subject: 'Sencha', taxes: [{ rate: 8, amount: 1980 } as c
 
 type Calls = Readonly<Record<string, () => Promise<LightMyRequestResponse>>>
 
-/** Counted server: every call of a payment over HTTP, on a database that counts what it is sent. */
 export interface CountedServer {
   readonly server: TestServer
   readonly database: CountedDatabase

@@ -1,5 +1,7 @@
 /** Generated requests: calls of every route with a long text of one or two kinds of characters in one of its places. */
 import lz from 'lz-string'
+import { isRecord } from '../../../tools/is-record.mjs'
+import { parsedJson } from '../../harness/shop-client.ts'
 import { seededRandom, type SeededRandom } from '../../harness/seeded-random.ts'
 import type { FuzzRequest, FuzzSite, KnownIds } from '../../fuzz/fuzz-request.ts'
 import { FUZZED_ROUTES } from '../../fuzz/routes.ts'
@@ -135,17 +137,6 @@ const inHeader: Placement = (request, text, random) => {
   return { ...request, headers: { ...request.headers, [random.oneOf(HEADERS)]: value } }
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const parsed = (body: string): unknown => {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
-}
-
 const FIELDS: readonly [string, ...string[]] = [
   'subject',
   'remarks',
@@ -182,7 +173,7 @@ const withText = (fields: Record<string, unknown>, text: string, random: SeededR
 }
 
 const inBody: Placement = (request, text, random) => {
-  const fields = parsed(request.body ?? '')
+  const fields = parsedJson(request.body ?? '')
   const form = String(new URLSearchParams({ event: text.toWellFormed(), param: text.toWellFormed() }))
   const body = isRecord(fields) ? JSON.stringify(withText(fields, text, random)) : random.oneOf([text, form])
   return { ...request, body: body.slice(0, BODY_MAX) }

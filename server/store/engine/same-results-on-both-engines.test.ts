@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { SOUND_MACHINE } from '../../../proof/harness/sound-machine.ts'
+import { HEALTHY_DISK_AND_CLOCK } from '../../../proof/harness/healthy-disk-and-clock.ts'
 import { after, before, describe, test } from 'node:test'
 import { isRefusal } from '#contract/errors.ts'
 import type { AttemptState } from '#payment/attempt.ts'
@@ -118,7 +118,7 @@ const openEngineRun = (database: Database, seed: number): EngineRun => {
       random: { id },
       log: silentLog,
       gatewayTimeoutMs: 20_000,
-      ...SOUND_MACHINE,
+      ...HEALTHY_DISK_AND_CLOCK,
       ...cardTestingDependencies(clock.now),
       ...WEBHOOK_PARTS,
       publicBase,

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import { onBothEmptyDatabases } from '../../../proof/harness/databases.ts'
 import { openMerchantClient } from '../../../proof/harness/merchant-client.ts'
-import { rememberingGateway } from '../../../proof/harness/remembering-gateway.ts'
+import { acquirerInMemory } from '../../../proof/harness/acquirer-in-memory.ts'
 import { workOnce } from '../../background/worker.ts'
 import { reconcile } from '../../operations/reconcile.ts'
 import { integer, text } from './columns.ts'
@@ -39,7 +39,7 @@ describe('a full database of the release before', () => {
 
       // The acquirer of that time: what was charged and given back there, and what it never said.
       const clock = { value: 0 }
-      const gateway = rememberingGateway(() => clock.value)
+      const gateway = acquirerInMemory(() => clock.value)
       for (const row of await database.rows(
         `SELECT order_code, amount_yen, state FROM attempts WHERE state IN ('charged', 'unknown') ORDER BY order_code`,
       ))

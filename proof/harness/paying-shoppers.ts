@@ -1,4 +1,4 @@
-/** Payers: pay one checkout after another over HTTP, and time every pay call. */
+/** Paying shoppers: pay one checkout after another over HTTP until a time is up, and time every pay call. */
 import { isPaid, shopClient } from './shop-client.ts'
 
 export interface PaymentTimes {

@@ -1,7 +1,7 @@
 /** Remembering gateway: an acquirer in memory that outlives the database, as after a restore. */
 import type { Charged, Gateway, Refunded } from '#payment/ports.ts'
 
-export interface RememberingGateway extends Gateway {
+export interface AcquirerInMemory extends Gateway {
   readonly charges: ReadonlyMap<string, Charged>
   /** Orders that it has taken and not decided. */
   readonly undecided: Set<string>
@@ -11,7 +11,7 @@ export interface RememberingGateway extends Gateway {
   remember(orderCode: string, amountYen: number, approvedAt?: number): void
 }
 
-export const rememberingGateway = (now: () => number): RememberingGateway => {
+export const acquirerInMemory = (now: () => number): AcquirerInMemory => {
   const charges = new Map<string, Charged>()
   const refunds = new Map<string, Map<string, Refunded>>()
   const undecided = new Set<string>()

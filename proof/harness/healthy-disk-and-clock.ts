@@ -1,7 +1,7 @@
+/** Healthy disk and clock: the disk has room for writes, and a second clock confirms the time. */
 import type { Dependencies } from '../../server/dependencies.ts'
 
-/** Sound machine: its disk has room and its clock is confirmed. */
-export const SOUND_MACHINE: Pick<Dependencies, 'writeProbe' | 'clockCheck'> = {
+export const HEALTHY_DISK_AND_CLOCK: Pick<Dependencies, 'writeProbe' | 'clockCheck'> = {
   writeProbe: { takesWrites: async () => true, refuseWhileFull: () => undefined },
   clockCheck: { isConfirmed: () => true, differenceMs: () => 0 },
 }
