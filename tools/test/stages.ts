@@ -93,7 +93,7 @@ export const STAGES: readonly Stage[] = [
   },
   {
     name: 'lint',
-    budgetSeconds: 10,
+    budgetSeconds: 13,
     run: () =>
       runTools(
         ['oxlint/bin/oxlint', '--type-aware', '--deny-warnings'],
@@ -101,7 +101,7 @@ export const STAGES: readonly Stage[] = [
         ['knip/bin/knip.js'],
       ),
   },
-  { name: 'tidy', budgetSeconds: 3, run: () => runNodeTests(['tidy.test.ts']) },
+  { name: 'tidy', budgetSeconds: 2, run: () => runNodeTests(['tidy.test.ts']) },
   {
     name: 'unit',
     budgetSeconds: 40,
@@ -109,7 +109,7 @@ export const STAGES: readonly Stage[] = [
   },
   {
     name: 'build',
-    budgetSeconds: 10,
+    budgetSeconds: 8,
     run: async () => {
       await ensureBuilt()
       return NO_TESTS
@@ -120,5 +120,5 @@ export const STAGES: readonly Stage[] = [
     budgetSeconds: 240,
     run: () => runNodeTestsWithPostgres(['{server,proof}/**/*.test.ts', ...BENCHES_ON_A_SERVER]),
   },
-  { name: 'journeys', budgetSeconds: 209, run: ({ playwrightArgs }) => runJourneyStage(playwrightArgs) },
+  { name: 'journeys', budgetSeconds: 229, run: ({ playwrightArgs }) => runJourneyStage(playwrightArgs) },
 ]

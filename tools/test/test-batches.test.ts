@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ROOT } from '../setup/setup.mjs'
-import { batchesOf, SLOW_FILES } from './test-batches.ts'
+import { batchesOf, FILES_ALONE } from './test-batches.ts'
 
 const filesOf = (folder: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, place) => `${folder}/${String(place).padStart(2, '0')}.test.ts`)
@@ -20,11 +20,11 @@ test('neighbours of one room share a process, up to sixteen files of equal share
   assert.deepEqual(batchesOf([]), [])
 })
 
-test('a slow file runs by itself and starts before the others; each of them exists', () => {
-  const [slow = '', slower = ''] = SLOW_FILES.slice(0, 2).toReversed()
+test('a file of the list runs by itself and starts before the others; each of them exists', () => {
+  const [slow = '', slower = ''] = FILES_ALONE.slice(0, 2).toReversed()
   assert.deepEqual(batchesOf(['server/a.test.ts', slow, slower]), [[slower], [slow], ['server/a.test.ts']])
   assert.deepEqual(
-    SLOW_FILES.filter((file) => !existsSync(join(ROOT, file))),
+    FILES_ALONE.filter((file) => !existsSync(join(ROOT, file))),
     [],
   )
 })

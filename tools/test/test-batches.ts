@@ -13,8 +13,11 @@ const FILES_MAX = 16
 /** One more than there are cores: many tests wait for processes, leases and deadlines. */
 const CONCURRENCY = availableParallelism() + 1
 
-/** The slowest, slowest first: each has a process of its own, and these start first. One of 40 s that begins last ends last. */
-export const SLOW_FILES = [
+/**
+ * Each has a process of its own, and these start first: the slow ones, which would end last if they began last, and one that
+ * uses up the names of prepared statements in its process.
+ */
+export const FILES_ALONE = [
   'server/main.test.ts',
   'proof/simulation/storms.test.ts',
   'proof/crashes/crashes.test.ts',
@@ -26,18 +29,19 @@ export const SLOW_FILES = [
   'proof/simulation/power-cuts.test.ts',
   'proof/simulation/on-postgres.test.ts',
   'proof/webhooks/webhooks.test.ts',
+  'server/store/engine/database-engines.test.ts',
 ]
 
 const roomOf = (file: string): string => file.split('/')[0] ?? ''
 
 /** Neighbours share a process, because they load the same modules; no batch has files of two rooms. */
 export const batchesOf = (files: readonly string[]): readonly (readonly string[])[] => {
-  const others = files.filter((file) => !SLOW_FILES.includes(file)).toSorted()
+  const others = files.filter((file) => !FILES_ALONE.includes(file)).toSorted()
   const shared = [...Map.groupBy(others, roomOf).values()].flatMap((room) => {
     const size = Math.ceil(room.length / Math.ceil(room.length / FILES_MAX))
     return Array.from({ length: Math.ceil(room.length / size) }, (_, nth) => room.slice(nth * size, (nth + 1) * size))
   })
-  const alone = SLOW_FILES.filter((file) => files.includes(file)).map((file) => [file])
+  const alone = FILES_ALONE.filter((file) => files.includes(file)).map((file) => [file])
   return [...alone, ...shared.toSorted((a, b) => b.length - a.length)]
 }
 
