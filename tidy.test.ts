@@ -22,9 +22,8 @@ interface RoomRule {
 }
 
 const NOTHING = /^$/
-const ALL_BUT_PAGE = ROOMS.filter((room) => room !== 'page')
 const rules: Record<Room, RoomRule> = {
-  contract: { rooms: [], packages: /^typebox$/, folders: ['testing', 'receipt-words'] },
+  contract: { rooms: [], packages: /^typebox$/, folders: ['testing', 'merchant', 'receipt-words'] },
   payment: { rooms: ['contract'], packages: NOTHING, folders: ['testing'] },
   server: {
     rooms: ['contract', 'payment'],
@@ -45,7 +44,7 @@ const rules: Record<Room, RoomRule> = {
   },
   page: {
     rooms: ['contract'],
-    packages: /^(react|react-dom|@tanstack\/react-query)(\/|$)/,
+    packages: /^(react|react-dom|@tanstack\/query-core)(\/|$)/,
     folders: [
       'testing',
       'preview',
@@ -66,16 +65,37 @@ const rules: Record<Room, RoomRule> = {
     packages: /^(node:|smtp-server$|postal-mime$)/,
     folders: ['testing', 'acquirer', 'bank', 'three-ds', 'cards', 'mailbox', 'http'],
   },
+  // A proof is one folder with its prove.ts; those behind the proofs are shared by several of them.
   proof: {
-    rooms: ALL_BUT_PAGE,
+    rooms: ['contract', 'payment', 'server', 'sandbox', 'journeys', 'tools'],
     packages: /./,
     folders: [
+      'axe',
+      'backup',
       'bad-day',
+      'browsers',
+      'canaries',
+      'dropped-answers',
+      'flaky',
+      'hostile-page',
+      'lists',
+      'overload',
+      'proxy',
+      'reference',
+      'release',
+      'scenarios',
+      'survival',
+      'webhooks',
+      'planted-bugs',
       'simulation',
       'crashes',
-      'canaries',
       'card-testing',
       'whole-server',
+      'fuzz',
+      'journeys',
+      'screens',
+      'filled-database',
+      'programs',
       'gateway-contract',
       'harness',
       'promises',
@@ -86,8 +106,9 @@ const rules: Record<Room, RoomRule> = {
     packages: /^(node:|@playwright\/test$|@axe-core\/playwright$)/,
     folders: ['harness'],
   },
+  // proof/ and bench/ import tools/: an import back would be a circle of rooms, so tools/commands.mjs loads them by path.
   tools: {
-    rooms: ALL_BUT_PAGE,
+    rooms: ['contract', 'payment', 'server', 'sandbox', 'journeys'],
     packages: /./,
     folders: [
       'testing',
@@ -95,7 +116,6 @@ const rules: Record<Room, RoomRule> = {
       'measurement',
       'release',
       'run',
-      'screens',
       'test',
       'browser',
       'build',
@@ -104,30 +124,30 @@ const rules: Record<Room, RoomRule> = {
     ],
   },
   bench: {
-    rooms: ALL_BUT_PAGE,
+    rooms: ['contract', 'payment', 'server', 'sandbox', 'journeys', 'tools', 'proof'],
     packages: /./,
-    folders: ['plots', 'page', 'server', 'growth', 'rows', 'limits'],
+    folders: ['lighthouse', 'page', 'server', 'growth', 'limits'],
   },
 }
 const TEST_PACKAGES = /^(node:|fast-check$|typebox(\/|$)|fastify$|pg$|jsqr$|lz-string$|postal-mime$|standardwebhooks$)/
 
-/** What the tests of every room share. */
+/** What the tests of every room share, and the tool that runs them. */
 const FOR_TESTS = /^proof\/(harness|gateway-contract|promises)\//
 
 /** Only adapters to the outside may turn a card number into digits. */
 const MAY_REVEAL = [
   'server/gateways/sandbox/translate.ts',
   'server/three-ds/active-server/translate.ts',
-  'server/operations/card-fingerprint.ts',
+  'server/operations/card-testing/card-fingerprint.ts',
 ]
 
 /** Schemas stay out of the page's bytes: of these it may import types alone. */
 const SCHEMAS =
-  /^#contract\/(api-key|calls|checkout|merchant-calls|shopper-calls|invoice|mail-facts|three-ds|merchant|merchant-facts|merchant-lists|merchant-list-calls|merchant-settings|merchant-settings-calls|pictures|events|webhooks|webhook-calls)\.ts$/
+  /^#contract\/(merchant\/[a-z-]+|calls|checkout|shopper-calls|invoice|mail-facts|notifications|three-ds)\.ts$/
 
-/** The environment is read in one place; tools and the test harness pass it on to processes they start. */
+/** The environment is read in one place; tools, proofs and the test harness pass it on to processes they start. */
 const MAY_READ_ENVIRONMENT =
-  /^(server\/main\.ts|server\/config\/|proof\/(harness|simulation)\/|(tools|bench)\/|(playwright|vite)\.config\.ts|journeys\/harness\/(program|tls-program)\.ts|.*\.test\.ts$)/
+  /^(server\/main\.ts|server\/config\/|proof\/(harness|simulation|programs|screens|browsers|planted-bugs)\/|proof\/[^/]+\/prove\.ts$|(tools|bench)\/|(playwright|vite)\.config\.ts|journeys\/harness\/(program|tls-program)\.ts|.*\.test\.ts$)/
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
   .split('\n')
@@ -175,7 +195,7 @@ const importFaults = (path: string, text: string): string[] => {
       const allowed = rule.packages.test(from) || (isTest(path) && TEST_PACKAGES.test(from))
       return allowed ? [] : fault
     }
-    if (isTest(path) && FOR_TESTS.test(target)) return []
+    if ((isTest(path) || path.startsWith('tools/test/')) && FOR_TESTS.test(target)) return []
     if (room === 'page' && !typeOnly && !isTest(path) && SCHEMAS.test(from))
       return [`${path} may import only types of ${from}`]
     if (isProduct(path) && isProof(target)) return [`${path} is part of the product and may not import ${from}`]
@@ -188,6 +208,25 @@ const importFaults = (path: string, text: string): string[] => {
 const folderOf = (path: string): string | undefined => {
   const [, folder, ...rest] = path.split('/')
   return rest.length === 0 ? undefined : folder
+}
+
+/** The folders of server/store/ from the outside to the inside: each may import only those after it. */
+const STORE_FOLDERS = ['reports', 'backup', 'erasure', 'checkout', 'outbox', 'merchant', 'engine']
+
+/** The folder of server/store/ that a file stands in; undefined at its top and outside of it. */
+const storeFolderOf = (path: string): string | undefined => /^server\/store\/([^/]+)\//.exec(path)?.[1]
+
+/** At the top of server/store/ stands what starts it, and nothing in its folders imports that. */
+const storeDirectionFaults = (path: string, text: string): string[] => {
+  const from = storeFolderOf(path)
+  if (from === undefined || isTest(path)) return []
+  return importsOf(text).flatMap((each) => {
+    const target = pathOf(path, each.from) ?? ''
+    const to = storeFolderOf(target)
+    if (!target.startsWith('server/store/') || to === from) return []
+    if (to !== undefined && STORE_FOLDERS.indexOf(to) > STORE_FOLDERS.indexOf(from)) return []
+    return [`${path} imports ${to ?? target}, which stands before ${from}/`]
+  })
 }
 
 /** Imports between the folders of a room run one way. Tests may look at everything. */
@@ -302,6 +341,21 @@ test('imports between the folders of a room run one way', () => {
   )
 })
 
+test('imports between the folders of server/store/ run one way, and ARCHITECTURE.md names these folders in their order', () => {
+  const faults = sources.flatMap((path) => storeDirectionFaults(path, textOf(path)))
+  assert.deepEqual(faults, [])
+  const folders = new Set(files.flatMap((path) => storeFolderOf(path) ?? []))
+  assert.deepEqual([...folders].toSorted(), STORE_FOLDERS.toSorted())
+  const [line = ''] = textOf('ARCHITECTURE.md')
+    .split('\n')
+    .filter((each) => each.startsWith('`server/store/` has folders'))
+  const [, told = ''] = line.split(': ')
+  assert.deepEqual(
+    [...told.matchAll(/`([a-z]+)`/g)].map(([, name = '']) => name),
+    STORE_FOLDERS,
+  )
+})
+
 test('no files and no folders import each other in a circle', () => {
   const texts = new Map(sources.map((path) => [path, textOf(path)]))
   assert.equal(circleIn(graphOf(texts, (path) => path)), null)
@@ -378,6 +432,7 @@ test('the rules themselves find what they forbid', () => {
   assert.equal(importFaults('page/x.tsx', "import { pay } from '../server/pay.ts'\n").length, 1)
   assert.equal(importFaults('page/x.tsx', "import { CheckoutAnswer } from '#contract/checkout.ts'\n").length, 1)
   assert.equal(importFaults('page/x.tsx', "import type { CheckoutAnswer } from '#contract/checkout.ts'\n").length, 0)
+  assert.equal(importFaults('page/x.tsx', "import { readMe } from '#contract/merchant/me.ts'\n").length, 1)
   assert.equal(importFaults('sandbox/x.ts', "import { yenText } from '#contract/yen.ts'\n").length, 1)
   assert.equal(importFaults('contract/x.ts', "import { useState } from 'react'\n").length, 1)
   assert.equal(importFaults('server/x.ts', "const m = await import('../sandbox/main.ts')\n").length, 1)
@@ -387,6 +442,12 @@ test('the rules themselves find what they forbid', () => {
   assert.equal(importFaults('tools/x.ts', "import { App } from '../page/app.tsx'\n").length, 1)
   assert.equal(directionFaults('server/store/x.ts', "import { pay } from '../operations/pay.ts'\n").length, 1)
   assert.equal(directionFaults('server/operations/x.ts', "import { sql } from '../store/database.ts'\n").length, 0)
+  const inStore = (path: string, from: string): string[] => storeDirectionFaults(path, `import { x } from '${from}'\n`)
+  assert.equal(inStore('server/store/engine/x.ts', '../checkout/readings.ts').length, 1)
+  assert.equal(inStore('server/store/merchant/x.ts', '../outbox/events.ts').length, 1)
+  assert.equal(inStore('server/store/reports/x.ts', '../prepare.ts').length, 1)
+  assert.equal(inStore('server/store/reports/x.ts', '../engine/database.ts').length, 0)
+  assert.equal(inStore('server/store/outbox/x.ts', './events.ts').length, 0)
   const circular = new Map([
     ['server/a.ts', "import type { B } from './b.ts'\n"],
     ['server/b.ts', "import { a } from './a.ts'\n"],

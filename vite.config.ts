@@ -1,9 +1,11 @@
+/** Vite builds: one mode for each thing that is built of the page (`npm run build` runs the first four). */
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import { MARKED_KEYS } from './page/words/marked-keys.ts'
 import { markWords } from './tools/build/mark-words.ts'
+import { writeStyleTable } from './tools/build/style-table.ts'
 
 /** The oldest supported browsers, as in docs/browsers.md. */
 const OLDEST_BROWSERS = ['safari15.4', 'chrome109', 'firefox115']
@@ -23,34 +25,19 @@ const shortClassName = (name: string, file: string): string => {
 }
 const css = { modules: { generateScopedName: shortClassName } }
 
-/** V8 reads it as the first line of a script and nowhere else: it then compiles all of it beside the page while it arrives. */
-const COMPILE_HINT = '//# allFunctionsCalledOnLoad\n'
+/** V8 reads this hint only as the first line of a script: it then compiles the script in parallel while it arrives. */
+const COMPILE_HINT = '//# allFunctionsCalledOnLoad'
 
 /**
- * Vite has every `import()` load the style sheets of the part first, by a list of them before the first line. All style stands
- * in the document: without the list 1.9 kB less are read before Pay works, and the hint is the first line.
+ * Vite makes every `import()` first load the style sheets of its chunk. All style is in the document already, so the call is
+ * only a call: 1.9 kB less are read before Pay works. `define` below removes the list of style sheets.
  */
-const plainImports: Plugin = {
-  name: 'plain-imports',
+const importsWithoutStyleSheets: Plugin = {
+  name: 'imports-without-style-sheets',
   enforce: 'pre',
   load: {
     filter: { id: /vite\/preload-helper/ },
     handler: () => 'export const __vitePreload = (load) => load()',
-  },
-  // What is changed below is changed behind the hash of a file's name: without this, a release that changes it would give other
-  // bytes to a name that browsers keep for a year. Raise it with every change of the handler.
-  augmentChunkHash: () => `${COMPILE_HINT}1`,
-  generateBundle: {
-    order: 'post',
-    handler: (_options, files) => {
-      for (const file of Object.values(files)) {
-        if (file.type !== 'chunk') continue
-        const code = file.code
-          .replace(/^const __vite__mapDeps=.*;\n/, '')
-          .replaceAll(/,__vite__mapDeps\(\[[\d,]*\]\)/g, '')
-        file.code = file.isEntry ? `${COMPILE_HINT}${code}` : code
-      }
-    },
   },
 }
 
@@ -59,8 +46,9 @@ const plainImports: Plugin = {
  * a file apart from that of all else: every document holds both, and the first paint of the form needs one.
  */
 const client: UserConfig = {
-  plugins: [plainImports, markWords(MARKED_KEYS), react()],
+  plugins: [importsWithoutStyleSheets, markWords(MARKED_KEYS), react(), writeStyleTable],
   css,
+  define: { __VITE_PRELOAD__: 'undefined' },
   build: {
     outDir: 'dist/client',
     manifest: true,
@@ -77,7 +65,11 @@ const client: UserConfig = {
       compress: { passes: 5, keep_fargs: false, inline: 1 },
     },
     // That the minifier takes most of the build's time is known.
-    rolldownOptions: { input: 'page/main.tsx', checks: { bundlerTimings: false } },
+    rolldownOptions: {
+      input: 'page/main.tsx',
+      output: { postBanner: ({ isEntry }) => (isEntry ? COMPILE_HINT : '') },
+      checks: { bundlerTimings: false },
+    },
   },
 }
 

@@ -2,16 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
-import * as merchantCalls from './merchant-calls.ts'
-import * as merchantListCalls from './merchant-list-calls.ts'
-import * as settingsCalls from './merchant-settings-calls.ts'
+import { MERCHANT_API } from './merchant/api.ts'
 import * as shopperCalls from './shopper-calls.ts'
-import * as webhookCalls from './webhook-calls.ts'
 import { MERCHANT_BASE, MERCHANT_HEADER, SHOPPER_BASE } from './paths.ts'
 import { CHECKOUT_STATUSES, FONT_TYPES } from './checkout.ts'
 import { WIRE_LOCALES } from './locale.ts'
 
-const calls = { ...shopperCalls, ...merchantCalls, ...merchantListCalls, ...settingsCalls, ...webhookCalls }
+const calls = { ...shopperCalls, ...MERCHANT_API }
 
 const takes = (schema: TSchema, ...values: readonly unknown[]): void => {
   for (const value of values) assert.equal(Check(schema, value), true, JSON.stringify(value))

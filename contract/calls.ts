@@ -1,17 +1,17 @@
-/** Calls of both APIs: what each is made of, and the errors that many share. The calls: shopper-calls.ts, merchant-calls.ts, merchant-list-calls.ts, merchant-settings-calls.ts, webhook-calls.ts. */
+/** Calls of both APIs: what each is made of, and the errors that many share. The calls: shopper-calls.ts and merchant/. */
 import { Type, type TSchema } from 'typebox'
-import type { KeyAccess } from './api-key.ts'
+import type { KeyAccess } from './access.ts'
 import type { ErrorCode } from './errors.ts'
 import type { CallPath } from './paths.ts'
 
 /**
- * Lane of a call: which calls it waits with when the server is busy (`server/http/lane-table.ts`). Of a merchant's call it
+ * Lane of a call: which calls it waits with when the server is busy (`server/http/limits/lane-table.ts`). Of a merchant's call it
  * also says what the call costs its key.
  */
 export type CallLane = 'payment' | 'reads' | 'files' | MerchantLane
 export type MerchantLane = keyof typeof CALL_COSTS
 
-/** What one call of each lane takes from the budget of its key (`server/http/key-limits.ts`): about what it costs the server. */
+/** What one call of each lane takes from the budget of its key (`server/http/limits/key-limits.ts`): about what it costs the server. */
 export const CALL_COSTS = { creates: 1, merchantCalls: 1, dearCalls: 5, uploads: 25, reports: 50 } as const
 
 /** One call, written once: the server validates by it, both sides take their types from it, OpenAPI is made of it. */
@@ -19,11 +19,13 @@ export interface Call<Path extends TSchema, Body extends TSchema, Answer extends
   readonly summary: string
   readonly params: Path
   readonly body: Body
+  /** Headers of the request that mean something to this call. */
+  readonly headers?: TSchema
   readonly status: 200 | 201
   readonly answer: Answer
   readonly errors: readonly ErrorCode[]
   readonly lane: CallLane
-  /** Every call of the merchant API names it: see MerchantCall. */
+  /** Every call of the merchant API has one: access.ts. */
   readonly access?: KeyAccess
   /** A call that has a limit of its own beside the one of its key. */
   readonly limit?: 'refunds'
@@ -51,20 +53,39 @@ export const bodyErrors = ['invalid_json', 'invalid_field', 'body_too_large', 'u
 
 export const NoPath = Type.Object({})
 
+export const NoQuery = Type.Object({}, { additionalProperties: false })
+
 /** A call without a body accepts none, an empty one and `{}`: HTTP clients differ in what they send for "nothing". */
 export const NoBody = Type.Union([Type.Null(), Type.Object({}, { additionalProperties: false })])
 
-export const merchantErrors = ['invalid_api_key', 'too_many_requests', ...faults] as const
+/** What every call of the merchant API may be answered with. */
+const merchantErrors = ['invalid_api_key', 'too_many_requests', ...faults] as const
 
-export const merchantCall = <Path extends TSchema, Body extends TSchema, Answer extends TSchema>(
-  definition: MerchantCall<Path, Body, Answer>,
-): MerchantCall<Path, Body, Answer> => ({
+type MerchantCallDefinition<Path extends TSchema, Body extends TSchema, Answer extends TSchema> = MerchantCall<
+  Path,
+  Body,
+  Answer
+> & {
+  /** Errors of reading the body; those of JSON unless given. */
+  readonly bodyErrors?: readonly ErrorCode[]
+}
+
+/** A call of the merchant API. `errors` are its own; those that such calls share are added here. */
+export const merchantCall = <Path extends TSchema, Body extends TSchema, Answer extends TSchema>({
+  bodyErrors: ofBody = bodyErrors,
+  ...definition
+}: MerchantCallDefinition<Path, Body, Answer>): MerchantCall<Path, Body, Answer> => ({
   ...definition,
-  // Every key may read.
-  errors: [...definition.errors, ...(definition.access === 'read' ? [] : ['key_not_allowed' as const])],
+  errors: [
+    ...definition.errors,
+    ...merchantErrors,
+    ...(definition.method === 'GET' ? [] : ofBody),
+    // Every key may read.
+    ...(definition.access === 'read' ? [] : ['key_not_allowed' as const]),
+  ],
 })
 
-/** A call that reads its query, and reads alone: every key may make it, unless it names another access. */
+/** A call that reads its query and changes nothing. */
 export interface QueryCall<Path extends TSchema, Query extends TSchema, Answer extends TSchema> extends MerchantCall<
   Path,
   typeof NoBody,
@@ -78,15 +99,11 @@ export interface QueryCall<Path extends TSchema, Query extends TSchema, Answer e
 export const queryCall = <Path extends TSchema, Query extends TSchema, Answer extends TSchema>({
   query,
   contentType,
-  access = 'read',
+  errors,
   ...definition
-}: Omit<QueryCall<Path, Query, Answer>, 'access' | 'body' | 'status'> & {
-  readonly access?: KeyAccess
-}): QueryCall<Path, Query, Answer> => ({
-  ...merchantCall({ ...definition, access, body: NoBody, status: 200 }),
+}: Omit<QueryCall<Path, Query, Answer>, 'body' | 'status'>): QueryCall<Path, Query, Answer> => ({
+  // An unknown filter is refused: if it were ignored, the caller would take the whole list for the filtered one.
+  ...merchantCall({ ...definition, errors: [...errors, 'invalid_field'], body: NoBody, status: 200 }),
   query,
   ...(contentType === undefined ? {} : { contentType }),
 })
-
-/** A misspelt filter must not be passed over: the caller would take all for the few that were asked for. */
-export const queryErrors = ['invalid_field', ...merchantErrors] as const

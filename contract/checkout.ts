@@ -82,8 +82,7 @@ export const CheckoutAnswer = Type.Object(
     refunds: Type.Optional(
       Type.Array(PartRefund, {
         maxItems: PART_REFUNDS_MAX,
-        description:
-          'Dependencies of the payment that were given back, the oldest first. Left out where there are none.',
+        description: 'Parts of the payment that were given back, the oldest first. Left out where there are none.',
       }),
     ),
     paymentPending: Type.Boolean({

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import * as merchantCalls from './merchant-calls.ts'
-import * as listCalls from './merchant-list-calls.ts'
-import * as settingsCalls from './merchant-settings-calls.ts'
+import { MERCHANT_API } from './merchant/api.ts'
 import * as shopperCalls from './shopper-calls.ts'
-import * as webhookCalls from './webhook-calls.ts'
 import { errorBody, ERRORS, isRefusal, refuse, type ErrorCode } from './errors.ts'
 
 const entries = Object.entries(ERRORS)
@@ -15,10 +12,7 @@ const withStatus = (status: number): string[] =>
 
 const definitions = Object.entries({
   ...shopperCalls,
-  ...merchantCalls,
-  ...listCalls,
-  ...settingsCalls,
-  ...webhookCalls,
+  ...MERCHANT_API,
 }).flatMap(([name, value]) => (typeof value === 'object' && 'errors' in value ? [{ name, ...value }] : []))
 
 test('every error has the type and the status that the page and the merchant rely on', () => {

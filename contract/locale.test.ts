@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import {
   isPageLocale,
   isWireLocale,
-  LOCALE_LABELS,
+  localeLabel,
   PAGE_LOCALES,
   toPageLocale,
   toWireLocale,
@@ -33,7 +33,7 @@ test('an unknown locale on the wire is absent on the page, never guessed', () =>
 })
 
 test('the picker names each language in that language', () => {
-  assert.deepEqual(LOCALE_LABELS, {
+  assert.deepEqual(Object.fromEntries(PAGE_LOCALES.map((locale) => [locale, localeLabel(locale)])), {
     ja: '日本語',
     'en-US': 'English (US)',
     ko: '한국어',

@@ -1,50 +1,35 @@
-/** Locales: the page's six codes, their codes on the wire, and how a browser language is matched. */
+/** Locales: the table of the page's languages, their codes on the wire, and how a browser language is matched. */
 
-/** The page's own codes, also the values of `?locale=`. */
-export const PAGE_LOCALES = ['ja', 'en-US', 'ko', 'zh-Hans', 'zh-Hant', 'th'] as const
-export type PageLocale = (typeof PAGE_LOCALES)[number]
+/**
+ * A row makes a language; `tools/test/languages.test.ts` names every place that lacks its words. The key is the page's own code
+ * and a value of `?locale=`. `wire`: in the checkout, the pay body and the merchant API. `label`: its name in that language, as
+ * the picker shows it. `tag`: what a browser language must contain; the first row that fits counts (specification, section 9).
+ */
+const LANGUAGES = {
+  ja: { wire: 'ja_JP', label: '日本語', tag: 'ja' },
+  'en-US': { wire: 'en_US', label: 'English (US)', tag: 'en' },
+  ko: { wire: 'ko_KR', label: '한국어', tag: 'ko' },
+  'zh-Hans': { wire: 'zh_CN', label: '中文 (简体)', tag: 'zh' },
+  'zh-Hant': { wire: 'zh_TW', label: '中文 (繁體)', tag: 'zh' },
+  th: { wire: 'th_TH', label: 'ภาษาไทย', tag: 'th' },
+} as const
 
-/** How a locale is written on the wire: in the checkout, the pay body and the merchant API. */
-export const WIRE_LOCALES = ['ja_JP', 'en_US', 'ko_KR', 'zh_CN', 'zh_TW', 'th_TH'] as const
-export type WireLocale = (typeof WIRE_LOCALES)[number]
+export type PageLocale = keyof typeof LANGUAGES
+export type WireLocale = (typeof LANGUAGES)[PageLocale]['wire']
 
+export const isPageLocale = (text: string): text is PageLocale => Object.hasOwn(LANGUAGES, text)
+
+export const PAGE_LOCALES: readonly PageLocale[] = Object.keys(LANGUAGES).filter(isPageLocale)
 export const DEFAULT_PAGE_LOCALE: PageLocale = 'en-US'
 
-const wireOf: Record<PageLocale, WireLocale> = {
-  ja: 'ja_JP',
-  'en-US': 'en_US',
-  ko: 'ko_KR',
-  'zh-Hans': 'zh_CN',
-  'zh-Hant': 'zh_TW',
-  th: 'th_TH',
-}
-
-const pageOf: Record<WireLocale, PageLocale> = {
-  ja_JP: 'ja',
-  en_US: 'en-US',
-  ko_KR: 'ko',
-  zh_CN: 'zh-Hans',
-  zh_TW: 'zh-Hant',
-  th_TH: 'th',
-}
-
-/** Each language's name in that language, as the picker shows it. */
-export const LOCALE_LABELS: Record<PageLocale, string> = {
-  ja: '日本語',
-  'en-US': 'English (US)',
-  ko: '한국어',
-  'zh-Hans': '中文 (简体)',
-  'zh-Hant': '中文 (繁體)',
-  th: 'ภาษาไทย',
-}
-
-export const isPageLocale = (text: string): text is PageLocale => PAGE_LOCALES.some((locale) => locale === text)
+export const toWireLocale = (locale: PageLocale): WireLocale => LANGUAGES[locale].wire
+export const WIRE_LOCALES: readonly WireLocale[] = PAGE_LOCALES.map(toWireLocale)
 export const isWireLocale = (text: string): text is WireLocale => WIRE_LOCALES.some((locale) => locale === text)
 
-export const toWireLocale = (locale: PageLocale): WireLocale => wireOf[locale]
-
 export const toPageLocale = (text: string | undefined): PageLocale | undefined =>
-  text !== undefined && isWireLocale(text) ? pageOf[text] : undefined
+  PAGE_LOCALES.find((locale) => toWireLocale(locale) === text)
+
+export const localeLabel = (locale: PageLocale): string => LANGUAGES[locale].label
 
 /** Where the substring rule is silent (zh-HK, zh-MO, zh-SG) the script that region writes decides. */
 const chineseScript = (tag: string): PageLocale => {
@@ -61,15 +46,10 @@ const chineseLocale = (tag: string): PageLocale => {
   return chineseScript(tag)
 }
 
-/** Specification, section 9: the browser language is matched by substring, in this order. */
 export const matchLanguage = (languageTag: string): PageLocale => {
   const tag = languageTag.toLowerCase()
-  if (tag.includes('ja')) return 'ja'
-  if (tag.includes('en')) return 'en-US'
-  if (tag.includes('ko')) return 'ko'
-  if (tag.includes('zh')) return chineseLocale(tag)
-  if (tag.includes('th')) return 'th'
-  return DEFAULT_PAGE_LOCALE
+  const locale = PAGE_LOCALES.find((each) => tag.includes(LANGUAGES[each].tag)) ?? DEFAULT_PAGE_LOCALE
+  return LANGUAGES[locale].tag === 'zh' ? chineseLocale(tag) : locale
 }
 
 /** The first tag of an Accept-Language header, or undefined when there is none. */

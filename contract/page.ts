@@ -61,7 +61,7 @@ export interface InlinedData {
 /** All that stands in the document: also which screen was drawn there, so that the page begins with the same one. */
 export interface DocumentData extends InlinedData {
   /** The drawn address's path: `/404`, `/500`, `/preview` or `/{checkoutId}/{screen}`. */
-  readonly place: string
+  readonly drawnPath: string
 }
 
 /** The address a document was drawn for, as the page's router needs it. */

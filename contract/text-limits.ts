@@ -2,3 +2,4 @@
 export const SUBJECT_MAX_LENGTH = 200
 export const REMARKS_MAX_LENGTH = 2000
 export const SHOP_NAME_MAX_LENGTH = 100
+export const URL_MAX_LENGTH = 2000

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { LOCALE_LABELS, PAGE_LOCALES } from '#contract/locale.ts'
+import { localeLabel, PAGE_LOCALES } from '#contract/locale.ts'
 import { openLanguageMenu } from './harness/card-form.ts'
 import { openHydrated } from './harness/hydration.ts'
 import { fetchFromServer } from './harness/server-response.ts'
@@ -78,7 +78,7 @@ const SAME_EVERYWHERE: readonly (string | RegExp)[] = [
   'shop@example.com',
   CONSENT_NOTICE,
   ...WATERMARK,
-  ...Object.values(LOCALE_LABELS),
+  ...PAGE_LOCALES.map(localeLabel),
   /^v1\.51\.0$/g,
   /-?¥[\d,]+( JPY)?/g,
   /^JPY$/g,
@@ -116,7 +116,7 @@ const openInPseudo = async (page: Page, screen: Screen, links: ScreenLinks): Pro
   if (screen.act === undefined) await page.goto(address)
   else await openHydrated(page, address)
   await openLanguageMenu(page)
-  await page.getByRole('option', { name: LOCALE_LABELS['en-US'] }).click()
+  await page.getByRole('option', { name: localeLabel('en-US') }).click()
   await expect(page.getByText('‼').first()).toBeVisible()
   await screen.act?.(page)
   await page.locator(screen.readySelector).first().waitFor()

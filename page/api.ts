@@ -1,8 +1,8 @@
+/** API client, and how a call fails: the terms are those of the specification's section 7. */
 import type { BinCode } from '#contract/brands.ts'
 import { MERCHANT_HEADER, SHOPPER_PATHS, shopperAddress, type CallPath } from '#contract/paths.ts'
 import { parseBinCodes, parseCheckoutAnswer, parseErrorBody, type PageCheckout } from './parse-answers.ts'
 
-/** API client, and how a call fails: the terms are those of the specification's section 7. */
 export type Failure =
   | {
       readonly kind: 'final'

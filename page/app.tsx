@@ -1,5 +1,5 @@
-import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+/** App root: the providers of data, language and route around the routes. The server draws the same component. */
+import { useEffect, useState } from 'react'
 import type { PageAddress } from '#contract/page.ts'
 import type { Api } from './api.ts'
 import { seedCheckout } from './checkout/use-checkout.ts'
@@ -22,29 +22,28 @@ export interface AppProps {
   readonly address?: PageAddress
 }
 
-const newClient = (initialData: InitialData): QueryClient => {
-  const client = newQueryClient()
-  seedCheckout(client, initialData.checkout)
-  return client
-}
-
-/** App root: the providers of data, language and route around the routes. The server draws the same component. */
 export const App = ({ api, initialData, words, address }: AppProps) => {
-  const [client] = useState(() => newClient(initialData))
-  const [context] = useState(() => (address === undefined ? { api, initialData } : { api, initialData, address }))
+  const [context] = useState(() => {
+    const queryClient = newQueryClient()
+    seedCheckout(queryClient, initialData.checkout)
+    return { api, queryClient, initialData, ...(address && { address }) }
+  })
+  useEffect(() => {
+    // From here on it hears of focus and reconnect.
+    context.queryClient.mount()
+    return () => context.queryClient.unmount()
+  }, [context])
   return (
-    <QueryClientProvider client={client}>
-      <PageContext value={context}>
-        <LanguageProvider initial={{ locale: initialData.locale, words }}>
-          <MenuListLoader value={loadLazyParts}>
-            <LiveProvider>
-              <ErrorBoundary>
-                <Routes />
-              </ErrorBoundary>
-            </LiveProvider>
-          </MenuListLoader>
-        </LanguageProvider>
-      </PageContext>
-    </QueryClientProvider>
+    <PageContext value={context}>
+      <LanguageProvider initial={{ locale: initialData.locale, words }}>
+        <MenuListLoader value={loadLazyParts}>
+          <LiveProvider>
+            <ErrorBoundary>
+              <Routes />
+            </ErrorBoundary>
+          </LiveProvider>
+        </MenuListLoader>
+      </LanguageProvider>
+    </PageContext>
   )
 }

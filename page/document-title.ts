@@ -1,8 +1,8 @@
+/** Document title: it names the shop and never the amount, because other people may read the browser's history. */
 import type { PageCheckout } from './parse-answers.ts'
 import type { PageRoute } from './parse-path.ts'
 import type { Words } from './words/en-US.ts'
 
-/** Document title: it names the shop and never the amount, because other people may read the browser's history. */
 export const documentTitle = (route: PageRoute, checkout: PageCheckout | null, words: Words): string => {
   if (route.kind === 'not-found') return words.title.notFound
   if (route.kind === 'server-error') return words.title.serverError

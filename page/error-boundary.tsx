@@ -1,3 +1,4 @@
+/** Error boundary: a screen that throws is replaced by a notice; without it React would leave an empty page. */
 import { Component, type ReactNode } from 'react'
 import { useLazyParts } from './load-lazy-parts.ts'
 
@@ -7,7 +8,6 @@ const Stopped = () => {
   return parts === undefined ? null : <parts.StoppedNotice />
 }
 
-/** Error boundary: a screen that throws is replaced by a notice; without it React would leave an empty page. */
 export class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {
   // Not as a field: that would bring a helper for old browsers into the first script.
   constructor(props: { readonly children: ReactNode }) {

@@ -20,7 +20,7 @@ const CHECKOUT: CheckoutAnswer = {
 }
 
 const INLINED: DocumentData = {
-  place: '/c/creditcard',
+  drawnPath: '/c/creditcard',
   checkout: CHECKOUT,
   locale: 'ko',
   now: 1_795_000_000_000,
@@ -50,7 +50,7 @@ const BROWSER = {
 }
 
 const DEFAULTS = {
-  place: BROWSER.path,
+  drawnPath: BROWSER.path,
   checkout: null,
   locale: 'th',
   now: BROWSER.now,

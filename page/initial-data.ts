@@ -1,12 +1,12 @@
+/** Initial data: what the server inlined into the document, so that opening a link makes no call. */
 import { DEFAULT_PAGE_LOCALE, isPageLocale, matchLanguage, type PageLocale } from '#contract/locale.ts'
 import type { FooterFacts, PreviewFacts } from '#contract/page.ts'
 import { parseCheckoutAnswer, parseShop, type PageCheckout, type PageShop } from './parse-answers.ts'
 import { isOrigin } from './urls.ts'
 
-/** Initial data: what the server inlined into the document, so that opening a link makes no call. */
 export interface InitialData {
   /** The path whose screen the server has drawn; it may stand at another address, as `/404` does at every unknown one. */
-  readonly place: string
+  readonly drawnPath: string
   readonly checkout: PageCheckout | null
   readonly locale: PageLocale
   readonly now: number
@@ -72,10 +72,10 @@ const parsePreview = (value: unknown, { origin, language }: BrowserFacts): Previ
 
 /** Where the inlined data is missing or broken, the browser's own facts are used, and the checkout is fetched. */
 export const parseInitialData = (text: string | null | undefined, browser: BrowserFacts): InitialData => {
-  const { place, checkout, locale, now, timeScale, threeDS, footer, sendsMail, release, shop, preview } =
+  const { drawnPath, checkout, locale, now, timeScale, threeDS, footer, sendsMail, release, shop, preview } =
     parseJsonObject(text)
   return {
-    place: typeof place === 'string' ? place : browser.path,
+    drawnPath: typeof drawnPath === 'string' ? drawnPath : browser.path,
     checkout: parseCheckoutAnswer(checkout) ?? null,
     locale: typeof locale === 'string' && isPageLocale(locale) ? locale : browserLocale(browser),
     now: typeof now === 'number' ? now : browser.now,

@@ -1,3 +1,4 @@
+/** Lazy parts: what the card page needs only after Pay or Cancel is pressed, and every other screen. One script of its own. */
 import { ConfirmingPanel } from './payment/confirming-panel.tsx'
 import { PaymentInProgress } from './payment/payment-in-progress.tsx'
 import { CompletePage } from './complete/complete-page.tsx'
@@ -7,7 +8,6 @@ import { MenuList } from './ui/menu-list.tsx'
 import { themeOf } from './theme.ts'
 import { Challenge } from './three-ds/challenge.tsx'
 
-/** Lazy parts: what the card page needs only after Pay or Cancel is pressed, and every other screen. One script of its own. */
 export const lazyParts = {
   Challenge,
   CompletePage,

@@ -1,8 +1,8 @@
+/** Live: the page answers to its shopper. False in the document that the server drew, and until React has taken it over. */
 import { createContext, startTransition, useContext, useEffect, useState, type ReactNode } from 'react'
 
 const LiveContext = createContext(false)
 
-/** Live: the page answers to its shopper. False in the document that the server drew, and until React has taken it over. */
 export const LiveProvider = ({ children }: { readonly children: ReactNode }) => {
   const [isLive, setLive] = useState(false)
   useEffect(() => {

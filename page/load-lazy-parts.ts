@@ -1,10 +1,10 @@
-import { useEffect, useState } from 'react'
-import type { lazyParts } from './lazy-parts.tsx'
-
 /**
  * Loader of the lazy parts: fetched ahead while the browser is idle, and awaited before any money can move, so that no
  * payment comes to a screen whose script is missing.
  */
+import { useEffect, useState } from 'react'
+import type { lazyParts } from './lazy-parts.tsx'
+
 export type LazyParts = typeof lazyParts
 
 /** Some browsers never fetch a failed module again: then only a new document helps, which the failure notice offers. */

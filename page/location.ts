@@ -1,7 +1,6 @@
+/** Page location: path and query of the address as React state, and how the page replaces its address. */
 import { useSyncExternalStore } from 'react'
 import { usePageContext } from './page-context.ts'
-
-/** Page location: path and query of the address as React state, and how the page replaces its address. */
 
 const listeners = new Set<() => void>()
 

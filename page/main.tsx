@@ -1,3 +1,7 @@
+/**
+ * Browser entry: hydrates the document that the server drew. Not at the module's top level: the preview's script imports
+ * this module, so this module must not wait for it.
+ */
 import './ui/tokens.css'
 import './art/favicon.svg'
 import { startTransition } from 'react'
@@ -23,16 +27,12 @@ const initialData = parseInitialData(inlined, {
   origin: window.location.origin,
 })
 
-/**
- * Browser entry: hydrates the document that the server drew. Not at the module's top level: the preview's script imports
- * this module, so this module must not wait for it.
- */
 const start = async (): Promise<void> => {
   const [words] = await Promise.all([
     loadWords(initialData.locale),
     // Hydration cannot wait for the script of a screen.
-    beginsWithCardForm(initialData.place, initialData.checkout) ? undefined : loadLazyParts(),
-    parsePath(initialData.place).kind === 'preview' ? loadPreview(initialData.preview.visitorLocale) : undefined,
+    beginsWithCardForm(initialData.drawnPath, initialData.checkout) ? undefined : loadLazyParts(),
+    parsePath(initialData.drawnPath).kind === 'preview' ? loadPreview(initialData.preview.visitorLocale) : undefined,
   ])
   const api = createApi(merchantLabel(window.location.hostname), window.fetch.bind(window))
   const app = <App api={api} initialData={initialData} words={words} />

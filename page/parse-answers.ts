@@ -1,8 +1,7 @@
+/** Answer parsers: small functions instead of the schema library, so that the card page does not ship its bytes. */
 import type { BinCode } from '#contract/brands.ts'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import { isLogoPlate } from '#contract/logo-plate.ts'
-
-/** Answer parsers: small functions instead of the schema library, so that the card page does not ship its bytes. */
 
 type JsonObject = Readonly<Record<string, unknown>>
 

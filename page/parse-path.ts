@@ -1,6 +1,6 @@
+/** Page routes: which page a path shows. */
 import { isScreen, type Screen } from '#contract/screens.ts'
 
-/** Page routes: which page a path shows. */
 export type PageRoute =
   | { readonly kind: 'not-found' }
   | { readonly kind: 'server-error' }

@@ -1,7 +1,6 @@
+/** Parsers of the answers of a payment under way. */
 import { isJsonObject, isText } from './parse-answers.ts'
 import { isHttpUrl } from './urls.ts'
-
-/** Parsers of the answers of a payment under way. */
 
 export type PageStartAnswer =
   | { readonly threeDSRequired: false; readonly orderCode: string }

@@ -1,3 +1,4 @@
+/** Payment API: the calls of a payment, from start to pay or cancel. */
 import { useMemo } from 'react'
 import { SHOPPER_PATHS } from '#contract/paths.ts'
 import type { CardPayload, PayBody } from '#contract/three-ds.ts'
@@ -12,7 +13,6 @@ import {
   type PageStartAnswer,
 } from './parse-payment-answers.ts'
 
-/** Payment API: the calls of a payment, from start to pay or cancel. */
 export interface PaymentApi {
   cancelCheckout(checkoutId: string): Promise<PageCheckout>
   startPayment(checkoutId: string, card: CardPayload): Promise<PageStartAnswer>

@@ -1,3 +1,4 @@
+/** Server rendering: draws the page of an address as HTML, with its title, its theme and the failure notice. */
 import { renderToString } from 'react-dom/server'
 import type { RenderPage } from '#contract/page.ts'
 import { parseCheckoutAnswer, parseShop } from './parse-answers.ts'
@@ -22,7 +23,7 @@ export const render: RenderPage = async (address, inlined) => {
   // Parsed as the browser parses it: any difference would be a hydration mismatch.
   const initialData = {
     ...inlined,
-    place: address.path,
+    drawnPath: address.path,
     checkout: parseCheckoutAnswer(inlined.checkout) ?? null,
     shop: parseShop(inlined.shop) ?? null,
     preview: inlined.preview ?? { origin: '', visitorLocale: inlined.locale },

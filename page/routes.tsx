@@ -1,3 +1,4 @@
+/** Routes: which screen a path shows, and where a checkout's status redirects to. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'react'
 import { isScreenForStatus, screenForStatus } from '#contract/screens.ts'
 import type { PageCheckout } from './parse-answers.ts'
@@ -137,13 +138,12 @@ const PreviewArea = ({ route, preview: { parseQuery, Page } }: PreviewAreaProps)
   )
 }
 
-/** Routes: which screen a path shows, and where a checkout's status redirects to. */
 export const Routes = () => {
   const path = usePath()
-  const { place } = useInitialData()
+  const { drawnPath } = useInitialData()
   const [openedAt] = useState(path)
   // Until the page itself goes elsewhere it shows what the server has drawn, whatever the address says.
-  const route = parsePath(path === openedAt ? place : path)
+  const route = parsePath(path === openedAt ? drawnPath : path)
   if (route.kind === 'checkout') return <CheckoutArea key={route.checkoutId} route={route} />
   const preview = loadedPreview()
   if (route.kind === 'preview' && preview !== undefined) return <PreviewArea route={route} preview={preview} />

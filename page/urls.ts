@@ -1,3 +1,4 @@
+/** URLs: what may become a link, a frame or a poll. */
 import { foldFullWidth } from '#contract/card.ts'
 
 /** URL parser: undefined for what is none. `URL.canParse` is missing in Safari before 17 and Chrome before 120. */

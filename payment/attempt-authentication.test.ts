@@ -43,7 +43,7 @@ test('the issuer is asked once about an attempt; a repeated call waits, gets the
     unknown: 'payment_in_progress',
     charged: 'order_over',
     declined: 'order_over',
-    void: 'order_over',
+    not_charged: 'order_over',
     abandoned: 'order_over',
   }
   for (const state of Object.values(states))
@@ -142,7 +142,7 @@ test('each error report abandons the attempt at its own step, once, and is refus
     unknown: ['payment_in_progress', 'payment_in_progress'],
     charged: ['wrong_step', 'wrong_step'],
     declined: ['wrong_step', 'wrong_step'],
-    void: ['wrong_step', 'wrong_step'],
+    not_charged: ['wrong_step', 'wrong_step'],
     abandoned: ['order_over', 'order_over'],
   }
   for (const state of Object.values(states))
@@ -194,7 +194,7 @@ test('the monitor reads the result while the attempt is challenged and its check
     unknown: 'over',
     charged: 'over',
     declined: 'over',
-    void: 'over',
+    not_charged: 'over',
     abandoned: 'over',
   }
   for (const state of Object.values(states))

@@ -9,17 +9,11 @@ import {
   type Attempt,
   type AttemptState,
 } from './attempt.ts'
+import { afterCountedDecline } from './decline-limit.ts'
 import type { Judgement } from './verdict.ts'
-import {
-  afterCountedDecline,
-  countedDeclines,
-  stateAsRead,
-  type Checkout,
-  type CheckoutSnapshot,
-  type CheckoutWithAttempts,
-} from './checkout.ts'
+import { stateAsRead, type Checkout, type CheckoutSnapshot, type CheckoutWithAttempts } from './checkout.ts'
 
-/** Longer than any 3-D Secure server is waited for, a repeated question included. */
+/** Longer than any wait for a 3-D Secure server, with one repeated request. */
 const AUTHENTICATION_LEASE_MS = 60_000
 
 /** Somebody has asked the issuer and may still hear from it; later than that its process is gone, and the answer with it. */
@@ -56,7 +50,7 @@ export const decideByState = (
       return refused(refuse('payment_in_progress'))
     case 'charged':
     case 'declined':
-    case 'void':
+    case 'not_charged':
     case 'abandoned':
       return refused(refuse('order_over'))
     case 'authenticating':
@@ -104,7 +98,7 @@ export const applyJudgement = (
   const mayClose = inFlight === null && stateAsRead({ checkout, inFlight }, now).status === 'open'
   return {
     attempt: transitionAttempt(attempt, { name: 'refused', ...refusal }),
-    checkout: refusal.counted && mayClose ? afterCountedDecline(checkout, countedDeclines(attempts), now) : checkout,
+    checkout: refusal.counted && mayClose ? afterCountedDecline(checkout, attempts, now) : checkout,
   }
 }
 

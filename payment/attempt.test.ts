@@ -36,7 +36,7 @@ const transitions: Record<AttemptStateName, string> = {
   unknown: '......xxxx.',
   charged: '...........',
   declined: '...........',
-  void: '...........',
+  not_charged: '...........',
   abandoned: '...........',
 }
 const rows = Object.entries(transitions)

@@ -1,12 +1,12 @@
 /** Attempt: one try to pay a checkout with one card, under one order code. States and their transitions. */
 import type { Instant } from '#contract/jst.ts'
-import type { MerchantMode } from '#contract/merchant.ts'
+import type { MerchantMode } from '#contract/access.ts'
 import type { Clearance } from './verdict.ts'
 import { UNKNOWN_CARD, type CardFace } from './card-number.ts'
 import { beginDoubt, inquiryDueNow, type Doubt } from './doubt.ts'
 import type { OrderRef } from './references.ts'
 
-/** One attempt to pay one checkout with one card. Its order code is also the order id at the acquirer, for ever. */
+/** One attempt to pay one checkout with one card. Its order code is also the order id at the acquirer, and never changes. */
 export interface Attempt extends OrderRef {
   readonly mode: MerchantMode
   readonly amountYen: number
@@ -14,9 +14,9 @@ export interface Attempt extends OrderRef {
   readonly startedAt: Instant
   /** Which consent notice the shopper agreed to by paying; null for attempts older than the notice's versions. */
   readonly consentVersion: string | null
-  /** Where the start came from, for the limits on card testing; null once it has been forgotten. */
+  /** The network that the start came from, for the limits on card testing; null once it is deleted. */
   readonly clientNetwork: string | null
-  /** Tells its card from others at the same shop, for the same limits; null once it has been forgotten, and for test cards. */
+  /** Tells its card from other cards of the same shop, for the same limits; null once it is deleted, and for test cards. */
   readonly cardMark: string | null
   /** Whether the issuer is asked for a challenge, and only a fully authenticated card holder may pay. */
   readonly challengeDemanded: boolean
@@ -24,14 +24,14 @@ export interface Attempt extends OrderRef {
 }
 
 export interface ReceiptRequest {
-  /** Null: it was erased, or lost with what a backup does not hold. Nothing is mailed. */
+  /** Null: it was erased, or lost by a restore. Nothing is mailed. */
   readonly email: string | null
   readonly locale: string
 }
 
 /** Each state carries exactly its own data. */
 export type AttemptState =
-  /** Without a clearance it needs an authentication first. */
+  /** Without a clearance the card holder must be authenticated first. */
   | { readonly name: 'started'; readonly clearance: Clearance | null }
   /** The issuer is being asked. */
   | { readonly name: 'authenticating'; readonly since: Instant }
@@ -43,7 +43,7 @@ export type AttemptState =
       readonly reason: string
       readonly counted: boolean
       readonly blocksCard: boolean
-      /** The challenge was left or ran out of time: nobody has judged the card. */
+      /** The card holder left the challenge, or its time ran out: the issuer has not judged the card. */
       readonly unfinished?: true
     }
   | {
@@ -61,8 +61,8 @@ export type AttemptState =
       readonly approvedAt: Instant
     }
   | { readonly name: 'declined'; readonly reason: string }
-  /** Nothing was charged, and under this order code nothing can be any more. */
-  | { readonly name: 'void' }
+  /** Nothing was charged, and nothing can be charged under this order code. */
+  | { readonly name: 'not_charged' }
   | { readonly name: 'abandoned'; readonly why: AbandonReason }
 
 export const ABANDON_REASONS = [
@@ -77,6 +77,9 @@ export type AbandonReason = (typeof ABANDON_REASONS)[number]
 
 export type AttemptStateName = AttemptState['name']
 
+/** The word in stored rows, logs and printed lines, which earlier releases wrote too: there `not_charged` is `void`. */
+export const recordedWord = (word: string): string => (word === 'not_charged' ? 'void' : word)
+
 /** An attempt that is known to be in this state. */
 export type AttemptIn<N extends AttemptStateName> = Attempt & { readonly state: Extract<AttemptState, { name: N }> }
 
@@ -87,26 +90,26 @@ const TRANSITIONS: Record<AttemptStateName, readonly AttemptStateName[]> = {
   challenged: ['authenticated', 'refused', 'abandoned'],
   authenticated: ['charging', 'abandoned'],
   refused: [],
-  charging: ['charged', 'declined', 'void', 'unknown'],
-  unknown: ['unknown', 'charged', 'declined', 'void'],
+  charging: ['charged', 'declined', 'not_charged', 'unknown'],
+  unknown: ['unknown', 'charged', 'declined', 'not_charged'],
   charged: [],
   declined: [],
-  void: [],
+  not_charged: [],
   abandoned: [],
 }
 
-/** Money may be moving, or may have moved, for an attempt in one of these. At most one attempt of a checkout is. */
+/** In these states money may be moving or may have moved. At most one attempt of a checkout is in one of them. */
 export const IN_FLIGHT: readonly AttemptStateName[] = ['charging', 'unknown']
 export const isInFlight = ({ name }: AttemptState): boolean => IN_FLIGHT.includes(name)
 
-/** The issuer has said nothing yet. */
+/** The issuer has not answered yet. */
 export const BEFORE_ISSUER_ANSWER: readonly AttemptStateName[] = ['started', 'authenticating']
 export const isBeforeIssuerAnswer = ({ name }: AttemptState): boolean => BEFORE_ISSUER_ANSWER.includes(name)
 
-/** Not refused, not given up, and nobody has asked the acquirer for its money. */
+/** The attempt has not ended, and the acquirer has not been asked to charge it. */
 export const BEFORE_CHARGE: readonly AttemptStateName[] = ['started', 'authenticating', 'challenged', 'authenticated']
 
-/** Whether the card may still be sent to somebody. A doubt is asked about by its order code alone. */
+/** Whether the card may still be sent to an issuer or to the acquirer. An inquiry sends the order code alone. */
 const needsCardIn: Record<AttemptStateName, boolean> = {
   started: true,
   authenticating: true,
@@ -117,16 +120,16 @@ const needsCardIn: Record<AttemptStateName, boolean> = {
   unknown: false,
   charged: false,
   declined: false,
-  void: false,
+  not_charged: false,
   abandoned: false,
 }
 export const needsCard = ({ name }: AttemptState): boolean => needsCardIn[name]
 
-/** With the card as the acquirer knows it, where nobody here does. */
+/** Takes the card that the acquirer names, where ours was lost by a restore. */
 export const withKnownCard = (attempt: Attempt, card: CardFace | undefined): Attempt =>
   card !== undefined && attempt.card.lastFour === UNKNOWN_CARD.lastFour ? { ...attempt, card } : attempt
 
-/** An illegal transition is a bug in a rule, never an answer to a shopper: it stops the transaction. */
+/** An illegal transition is a bug in a rule, not an answer to a shopper: the exception stops the transaction. */
 export const transitionAttempt = <S extends AttemptState>(
   attempt: Attempt,
   next: S,
@@ -137,13 +140,13 @@ export const transitionAttempt = <S extends AttemptState>(
   return { ...attempt, state: next }
 }
 
-/** Past the table: the acquirer has said something of an attempt that it cannot have said by our record, which gives way. */
+/** Skips the transition table: the acquirer contradicts our record, and wins. */
 export const overrideRecord = <S extends AttemptIn<'charged' | 'unknown'>['state']>(
   attempt: Attempt,
   next: S,
 ): Attempt & { readonly state: S } => ({ ...attempt, state: next })
 
-/** The clearance under which the attempt may be charged now, or null when it has none. */
+/** The clearance that allows the charge now; null: there is none. */
 export const clearanceOf = (state: AttemptState): Clearance | null =>
   state.name === 'started' || state.name === 'authenticated' ? state.clearance : null
 
@@ -153,7 +156,7 @@ export const startDoubt = (receipt: ReceiptRequest, why: string, now: Instant): 
   ...beginDoubt(why, now),
 })
 
-/** The attempt as whoever asks the acquirer about it now must store it first; undefined when nothing is due. */
+/** If an inquiry is due, the state to store before asking; undefined: none is due. */
 export const inquiryDue = (attempt: Attempt, now: Instant): AttemptIn<'unknown'> | undefined => {
   const { state } = attempt
   if (state.name !== 'charging' && state.name !== 'unknown') return undefined

@@ -4,11 +4,11 @@ import { ABANDON_REASONS, type AttemptState } from './attempt.ts'
 import {
   CARD_TESTING_LIMITS,
   CARD_WINDOW_MS,
-  cardQuestionTime,
+  velocityTime,
   isCardAllowed,
   velocityOutcome,
   shopOutcome,
-  type QuestionOutcome,
+  type VelocityOutcome,
   type ShopOutcome,
 } from './card-testing.ts'
 import { ATTEMPT_STATES, attemptIn, authentication, NOW, receipt } from './testing/records.ts'
@@ -18,7 +18,7 @@ const HOUR = 60 * MINUTE
 const { live, test: inTest } = CARD_TESTING_LIMITS
 
 test('every attempt that ends without a payment counts, and what nobody outside answered does not', () => {
-  const expected: Record<AttemptState['name'], QuestionOutcome> = {
+  const expected: Record<AttemptState['name'], VelocityOutcome> = {
     started: 'open',
     authenticating: 'open',
     challenged: 'open',
@@ -29,7 +29,7 @@ test('every attempt that ends without a payment counts, and what nobody outside 
     declined: 'unpaid',
     abandoned: 'unpaid',
     unknown: 'unanswered',
-    void: 'unanswered',
+    not_charged: 'unanswered',
   }
   for (const state of Object.values(ATTEMPT_STATES))
     assert.equal(velocityOutcome(state), expected[state.name], state.name)
@@ -53,7 +53,7 @@ test('for its shop an attempt counts by what an issuer or the acquirer was asked
     declined: 'declined',
     abandoned: null,
     unknown: 'uncounted',
-    void: 'uncounted',
+    not_charged: 'uncounted',
   }
   for (const state of Object.values(ATTEMPT_STATES))
     assert.equal(shopOutcome(attemptIn(state)), expected[state.name], state.name)
@@ -87,7 +87,7 @@ describe('a card', () => {
   })
 
   test('is remembered with a time that does not lead to its attempt, and never for too short a while', () => {
-    const times = Array.from({ length: 600 }, (_, second) => cardQuestionTime(NOW + second * 1000))
+    const times = Array.from({ length: 600 }, (_, second) => velocityTime(NOW + second * 1000))
     assert.ok(new Set(times).size <= 2)
     for (const [second, at] of times.entries())
       assert.ok(at >= NOW + second * 1000 && at < NOW + second * 1000 + 600_000)

@@ -1,6 +1,6 @@
-/** Card testing: what a question about a card comes to, the limits on such questions, and how often one card is asked about. */
+/** Card testing: how an attempt counts for the velocity limits, the limits, and how often one card may be tried. */
 import type { Instant } from '#contract/jst.ts'
-import type { MerchantMode } from '#contract/merchant.ts'
+import type { MerchantMode } from '#contract/access.ts'
 import type { Attempt, AttemptState } from './attempt.ts'
 
 const MINUTE_MS = 60_000
@@ -8,13 +8,13 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
 /**
- * Every attempt is a question to the 3-D Secure server or the acquirer about one card, and tells a thief something unless
- * it is paid. `unanswered`: nobody outside said anything, so nothing was learned and nothing is counted.
+ * How an attempt counts. Every answer of an issuer or of the acquirer tells a thief something about a card, unless it is paid.
+ * `unanswered`: nobody outside answered, so a thief has learned nothing and nothing is counted.
  */
-export const QUESTION_OUTCOMES = ['open', 'paid', 'unpaid', 'unanswered'] as const
-export type QuestionOutcome = (typeof QUESTION_OUTCOMES)[number]
+export const VELOCITY_OUTCOMES = ['open', 'paid', 'unpaid', 'unanswered'] as const
+export type VelocityOutcome = (typeof VELOCITY_OUTCOMES)[number]
 
-export const velocityOutcome = (state: AttemptState): QuestionOutcome => {
+export const velocityOutcome = (state: AttemptState): VelocityOutcome => {
   switch (state.name) {
     case 'started':
     case 'authenticating':
@@ -28,22 +28,22 @@ export const velocityOutcome = (state: AttemptState): QuestionOutcome => {
     case 'declined':
       return 'unpaid'
     case 'abandoned':
-      // Whatever else ended it, the card had been asked about.
+      // Whatever else ended the attempt, the issuer may have been asked about the card.
       return state.why === 'authentication unavailable' ? 'unanswered' : 'unpaid'
     case 'unknown':
-    case 'void':
+    case 'not_charged':
       return 'unanswered'
   }
 }
 
 /**
- * What the question about its card came to for the shop where it was asked. `asked`: an issuer or the acquirer was asked without
- * a challenge. `challenged`: a challenge was demanded or given, so that only the card holder learns anything. `refused` by the
- * issuer, `declined` by the acquirer. `uncounted`: nobody answered, or the refusal is our own.
+ * How an attempt counts at its shop. `asked`: an issuer or the acquirer was asked without a challenge. `challenged`: a challenge
+ * was demanded or made, so only the card holder learns anything. `refused` by the issuer, `declined` by the acquirer.
+ * `uncounted`: nobody answered, or the refusal is our own.
  */
 export type ShopOutcome = 'asked' | 'challenged' | 'refused' | 'declined' | 'paid' | 'uncounted'
 
-/** Null: it stays what it was. An attempt that is given up has asked what it has asked. */
+/** Null: the count stays as it was. An abandoned attempt keeps its count. */
 export const shopOutcome = ({
   state,
   challengeDemanded,
@@ -57,7 +57,7 @@ export const shopOutcome = ({
     case 'challenged':
       return 'challenged'
     case 'charging':
-      // Of a card outside 3-D Secure nobody was asked before.
+      // For a card outside 3-D Secure no issuer was asked before.
       return state.clearance.by === 'exemption' ? 'asked' : null
     case 'charged':
       return 'paid'
@@ -68,27 +68,27 @@ export const shopOutcome = ({
     case 'abandoned':
       return state.why === 'authentication unavailable' ? 'uncounted' : null
     case 'unknown':
-    case 'void':
+    case 'not_charged':
       return 'uncounted'
   }
 }
 
-/** Of a network, over all shops: from these on a challenge is demanded of its starts. */
+/** Limits of a network over all shops. From these on a challenge is demanded of its starts. */
 export interface NetworkLimits {
-  /** Ended without a payment, or left alone, in an hour. */
+  /** Attempts in an hour that ended without a payment or were left. */
   readonly unpaidPerHour: number
-  /** The same and those under way, in three hours: thirty shoppers may stand at the beginning of a payment at once. */
+  /** The same and those under way, in three hours: thirty shoppers of one network may begin a payment at once. */
   readonly unpaidAndOpenPerThreeHours: number
-  /** The same at one shop: from here on a start there must wait some minutes for the one before it. */
+  /** The same at one shop: from here on each start there must wait some minutes after the one before. */
   readonly waitFromPerThreeHours: number
-  /** How much payments with different cards add to the two first limits. */
+  /** How much payments with different cards can add to the first two limits. */
   readonly creditMax: { readonly perHour: number; readonly perThreeHours: number }
 }
 
 export interface ShopLimits {
-  /** How many links that end unpaid in ten minutes begin a forced challenge, where they are half of all. */
+  /** So many links that end unpaid in ten minutes begin a forced challenge, if they are at least half of all. */
   readonly unpaidLinks: number
-  /** How many cards beyond the usual may be asked about in an hour without a challenge. */
+  /** How many cards above the usual number may be tried in an hour without a challenge. */
   readonly cardsPerHour: number
 }
 
@@ -97,7 +97,7 @@ export interface CardTestingLimits {
   /** Null: cards are not counted. */
   readonly card: { readonly perHour: number; readonly perDay: number } | null
   readonly shop: ShopLimits
-  /** How many cards beyond a generous usual may be asked about in an hour on the whole server. */
+  /** The same for the whole server, above a high usual number. */
   readonly serverCardsPerHour: number
 }
 
@@ -113,7 +113,7 @@ const LIVE: CardTestingLimits = {
   serverCardsPerHour: 300,
 }
 
-/** Developers decline cards all day, from one address, with the same few published numbers. */
+/** Developers try declined cards all day, from one address, with the few published numbers. */
 const TEST: CardTestingLimits = {
   network: {
     unpaidPerHour: 100,
@@ -128,24 +128,24 @@ const TEST: CardTestingLimits = {
 
 export const CARD_TESTING_LIMITS: Readonly<Record<MerchantMode, CardTestingLimits>> = { live: LIVE, test: TEST }
 
-/** After a clock was set back there are questions of the future: until it comes, they count for nothing. */
-export const ASKED_AHEAD_MAX_MS = 10 * MINUTE_MS
-export const isWithin = (askedAt: Instant, windowMs: number, now: Instant): boolean =>
-  askedAt > now - windowMs && askedAt <= now + ASKED_AHEAD_MAX_MS
+/** A clock that was set back leaves attempts in the future. Until that time comes they do not count. */
+export const AHEAD_MAX_MS = 10 * MINUTE_MS
+export const isWithin = (at: Instant, windowMs: number, now: Instant): boolean =>
+  at > now - windowMs && at <= now + AHEAD_MAX_MS
 
 export const CARD_WINDOW_MS = DAY_MS
 
 /**
- * Stored beside a card's fingerprint instead of the time itself: the exact time of an attempt, which is stored with the
- * last four digits, would lead from one to the other. Rounded up, so that a count never ends too early.
+ * Stored beside a card's fingerprint instead of the exact time. The exact time is stored with the attempt and its last four
+ * digits, and would connect them with the fingerprint. Rounded up, so that a count never ends too early.
  */
 const CARD_TIME_STEP_MS = 10 * MINUTE_MS
-export const cardQuestionTime = (now: Instant): Instant => Math.ceil(now / CARD_TIME_STEP_MS) * CARD_TIME_STEP_MS
+export const velocityTime = (now: Instant): Instant => Math.ceil(now / CARD_TIME_STEP_MS) * CARD_TIME_STEP_MS
 
-/** Whether a card may be asked about once more, by when it was asked about and not paid in the last 24 hours. */
-export const isCardAllowed = (asked: readonly Instant[], limits: CardTestingLimits['card'], now: Instant): boolean => {
+/** Whether a card may be tried again. `tried`: when it was tried in the last 24 hours and not paid with. */
+export const isCardAllowed = (tried: readonly Instant[], limits: CardTestingLimits['card'], now: Instant): boolean => {
   if (limits === null) return true
   const { perHour, perDay } = limits
-  const countWithin = (windowMs: number): number => asked.filter((at) => isWithin(at, windowMs, now)).length
+  const countWithin = (windowMs: number): number => tried.filter((at) => isWithin(at, windowMs, now)).length
   return countWithin(HOUR_MS) < perHour && countWithin(CARD_WINDOW_MS) < perDay
 }

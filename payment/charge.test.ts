@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isInFlight, type Attempt, type AttemptState, type AttemptStateName } from './attempt.ts'
+import { isInFlight, recordedWord, type Attempt, type AttemptState, type AttemptStateName } from './attempt.ts'
 import {
   IMMEDIATE_ANSWER_MS,
   decideClaim,
@@ -47,22 +47,22 @@ const decisionOrStopped = (decide: () => ClaimDecision): string => {
 
 /** What pay decides on an open checkout without another payment: in time with the card held, without it, and too late. */
 const claims: readonly (readonly [AttemptState, held: string, notHeld: string, late: string])[] = [
-  [attemptStates.started, 'claim', 'card_not_held', 'settled'],
-  [UNCLEARED, 'authentication_unfinished', 'authentication_unfinished', 'settled'],
-  [attemptStates.authenticating, 'authentication_unfinished', 'authentication_unfinished', 'settled'],
-  [attemptStates.challenged, 'authentication_unfinished', 'authentication_unfinished', 'settled'],
-  [attemptStates.authenticated, 'claim', 'card_not_held', 'settled'],
-  [attemptStates.refused, 'card_declined', 'card_declined', 'settled'],
-  [UNFINISHED, 'authentication_unfinished', 'authentication_unfinished', 'settled'],
+  [attemptStates.started, 'claim', 'card_not_held', 'closed'],
+  [UNCLEARED, 'authentication_unfinished', 'authentication_unfinished', 'closed'],
+  [attemptStates.authenticating, 'authentication_unfinished', 'authentication_unfinished', 'closed'],
+  [attemptStates.challenged, 'authentication_unfinished', 'authentication_unfinished', 'closed'],
+  [attemptStates.authenticated, 'claim', 'card_not_held', 'closed'],
+  [attemptStates.refused, 'card_declined', 'card_declined', 'closed'],
+  [UNFINISHED, 'authentication_unfinished', 'authentication_unfinished', 'closed'],
   [attemptStates.charging, 'wait', 'wait', 'wait'],
   [attemptStates.unknown, 'wait', 'wait', 'wait'],
-  [attemptStates.charged, 'stopped', 'stopped', 'settled'],
-  [attemptStates.declined, 'card_declined', 'card_declined', 'settled'],
-  [attemptStates.void, 'nothing_charged', 'nothing_charged', 'settled'],
-  [attemptStates.abandoned, 'order_over', 'order_over', 'settled'],
+  [attemptStates.charged, 'stopped', 'stopped', 'closed'],
+  [attemptStates.declined, 'card_declined', 'card_declined', 'closed'],
+  [attemptStates.not_charged, 'nothing_charged', 'nothing_charged', 'closed'],
+  [attemptStates.abandoned, 'order_over', 'order_over', 'closed'],
 ]
 
-test('without the lock it is certain that a closed checkout is settled and that money in flight is waited for, and nothing else', () => {
+test('without the lock only two things are certain: a closed checkout is not paid, and money in flight is waited for', () => {
   for (const state of Object.values(attemptStates))
     for (const inFlight of others) {
       const isMoving = inFlight !== null || isInFlight(state)
@@ -70,7 +70,7 @@ test('without the lock it is certain that a closed checkout is settled and that 
       assert.deepEqual(decideWithoutLock({ checkout: open, inFlight }, attemptIn(state)), expected)
       for (const closed of Object.values(checkoutStates).filter(({ status }) => status !== 'open'))
         assert.deepEqual(decideWithoutLock({ checkout: checkoutIn(closed), inFlight }, attemptIn(state)), {
-          decision: 'settled',
+          decision: 'closed',
         })
     }
 })
@@ -83,7 +83,7 @@ test('pay claims, waits, repeats the outcome or refuses, over every attempt, oth
           for (const cardHeld of [true, false]) {
             const snapshot = { checkout: checkoutIn(status), inFlight }
             const alone = now > DEADLINE ? late : cardHeld ? held : notHeld
-            const expected = status.status !== 'open' ? 'settled' : inFlight !== null ? 'wait' : alone
+            const expected = status.status !== 'open' ? 'closed' : inFlight !== null ? 'wait' : alone
             const label = `${state.name}, ${status.status}, ${inFlight?.state.name}, ${now - DEADLINE}, ${cardHeld}`
             const decide = () => decideClaim(snapshot, attemptIn(state), { ...command, cardHeld, now })
             assert.equal(decisionOrStopped(decide), expected, label)
@@ -129,10 +129,10 @@ test('an attempt for another amount than its checkout is never charged', () => {
 
 const charged = { outcome: 'charged', transactionId: 't9', approvedAt: NOW - 500, amountYen: 1980 } as const
 const declined = { outcome: 'declined', reason: 'insufficient funds' } as const
-const voided = { outcome: 'void' } as const
+const notCharged = { outcome: 'not_charged' } as const
 const lost = { outcome: 'unknown', why: 'connection lost' } as const
 const pending = { outcome: 'pending' } as const
-const answers: readonly ChargeAnswer[] = [charged, { ...charged, amountYen: 1 }, declined, voided, lost, pending]
+const answers: readonly ChargeAnswer[] = [charged, { ...charged, amountYen: 1 }, declined, notCharged, lost, pending]
 const attemptsInFlight = [attemptIn(attemptStates.charging), attemptIn(attemptStates.unknown)]
 
 interface Circumstances {
@@ -207,11 +207,11 @@ test('the fourth decline leaves the checkout open and the fifth closes it as fai
     }
 })
 
-test('a fenced order is void, counts as no decline and leaves the checkout open', () => {
+test('a fenced order is not charged, counts as no decline and leaves the checkout open', () => {
   for (const attempt of attemptsInFlight)
     for (const declinesBefore of [0, 4, 5]) {
-      const { attempt: next, checkout } = consequencesOf(attempt, voided, { declinesBefore })
-      assert.deepEqual([next, checkout], [attemptIn(attemptStates.void), open])
+      const { attempt: next, checkout } = consequencesOf(attempt, notCharged, { declinesBefore })
+      assert.deepEqual([next, checkout], [attemptIn(attemptStates.not_charged), open])
     }
 })
 
@@ -222,8 +222,8 @@ test('a charge without an outcome becomes a doubt with its reason, and is never 
   ]
   for (const [answer, why] of reasons) {
     const unknown = { name: 'unknown', receipt, why, since: NOW + 7, inquiries: 0, nextInquiryAt: NOW + 1007 } as const
-    const settlement = consequencesOf(attemptIn(attemptStates.charging), answer, { now: NOW + 7 })
-    assert.deepEqual(settlement, { attempt: attemptIn(unknown), checkout: open })
+    const consequences = consequencesOf(attemptIn(attemptStates.charging), answer, { now: NOW + 7 })
+    assert.deepEqual(consequences, { attempt: attemptIn(unknown), checkout: open })
   }
 })
 
@@ -235,7 +235,7 @@ test('a doubt stays unchanged while the acquirer has not decided or does not ans
 
 test('a charge that ended without money sends its shopper a mail after a late answer or a doubt, and none when it was answered at once', () => {
   const { charging, unknown } = attemptStates
-  for (const answer of [declined, voided]) {
+  for (const answer of [declined, notCharged]) {
     const at = (now: number) => consequencesOf(attemptIn(charging), answer, { now }).message
     assert.equal(at(charging.claimedAt), undefined)
     assert.equal(at(charging.claimedAt + IMMEDIATE_ANSWER_MS), undefined)
@@ -245,20 +245,23 @@ test('a charge that ended without money sends its shopper a mail after a late an
 })
 
 const over = Object.values(attemptStates).filter((state) => !isInFlight(state))
-const ended: readonly AttemptStateName[] = ['charged', 'declined', 'void']
+const ended: readonly AttemptStateName[] = ['charged', 'declined', 'not_charged']
 
 /** Whether an answer contradicts an attempt that is not in flight: before a claim any does, after its end the opposite. */
 const contradicts = ({ name }: AttemptState, { outcome }: ChargeAnswer): boolean => {
   if (!ended.includes(name)) return true
-  return name === 'charged' ? outcome === 'declined' || outcome === 'void' : outcome === 'charged'
+  return name === 'charged' ? outcome === 'declined' || outcome === 'not_charged' : outcome === 'charged'
 }
+
+const contradiction = (outcome: string, { name }: AttemptState): string =>
+  `the acquirer says ${recordedWord(outcome)} of an attempt that is ${recordedWord(name)}`
 
 test('an answer about an attempt that is not in flight changes no closed checkout; one that contradicts our record raises an alarm', () => {
   for (const state of over)
     for (const status of Object.values(checkoutStates).filter(({ status: name }) => name !== 'open'))
       for (const answer of answers) {
         const [checkout, attempt] = [checkoutIn(status), attemptIn(state)]
-        const alarm = `the acquirer says ${answer.outcome} of an attempt that is ${state.name}`
+        const alarm = contradiction(answer.outcome, state)
         assert.deepEqual(consequencesOf(attempt, answer, { checkout }), {
           checkout,
           attempt,
@@ -269,7 +272,7 @@ test('an answer about an attempt that is not in flight changes no closed checkou
 
 test('a charge that our record does not have pays a checkout that is still open, and raises an alarm', () => {
   for (const state of over.filter(({ name }) => name !== 'charged')) {
-    const alarm = `the acquirer says charged of an attempt that is ${state.name}`
+    const alarm = contradiction('charged', state)
     assert.deepEqual(consequencesOf(attemptIn(state), charged), { ...paid, alarm })
     assert.deepEqual(consequencesOf(attemptIn(state), charged, { now: DEADLINE }), { ...paid, alarm })
   }
@@ -279,7 +282,7 @@ test('a possible charge that our record does not have is a doubt, so that the li
   for (const state of over)
     for (const answer of [{ ...charged, amountYen: 1 }, lost, pending]) {
       const attempt = attemptIn(state)
-      const alarm = `the acquirer says ${answer.outcome} of an attempt that is ${state.name}`
+      const alarm = contradiction(answer.outcome, state)
       const doubt = {
         name: 'unknown',
         receipt,
@@ -297,8 +300,8 @@ test('a possible charge that our record does not have is a doubt, so that the li
 
 test('a decline of an attempt that is not in flight changes nothing, and raises an alarm where it contradicts our record', () => {
   for (const state of over)
-    for (const answer of [declined, voided]) {
-      const alarm = `the acquirer says ${answer.outcome} of an attempt that is ${state.name}`
+    for (const answer of [declined, notCharged]) {
+      const alarm = contradiction(answer.outcome, state)
       assert.deepEqual(consequencesOf(attemptIn(state), answer), {
         attempt: attemptIn(state),
         checkout: open,
@@ -315,7 +318,7 @@ test('while another attempt is in flight, and past the deadline, a charge that c
   for (const state of over.filter(({ name }) => name !== 'charged'))
     for (const each of circumstances) {
       const attempt = attemptIn(state)
-      const alarm = `the acquirer says charged of an attempt that is ${state.name}`
+      const alarm = contradiction('charged', state)
       assert.deepEqual(consequencesOf(attempt, charged, each), { attempt, checkout: open, alarm })
     }
 })

@@ -6,6 +6,7 @@ import {
   startDoubt,
   isInFlight,
   overrideRecord,
+  recordedWord,
   transitionAttempt,
   type Attempt,
   type AttemptIn,
@@ -13,8 +14,6 @@ import {
   type ReceiptRequest,
 } from './attempt.ts'
 import {
-  afterCountedDecline,
-  countedDeclines,
   transitionCheckout,
   stateAsRead,
   type Checkout,
@@ -23,12 +22,13 @@ import {
   type InvoiceIssuer,
   type Payment,
 } from './checkout.ts'
+import { afterCountedDecline } from './decline-limit.ts'
 import type { Charged, ChargeOutcome, Inquiry } from './ports.ts'
 import { isClearedUnder } from './verdict.ts'
 
 export type ClaimDecision =
   | { readonly decision: 'claim'; readonly attempt: AttemptIn<'charging'> }
-  | { readonly decision: 'settled' }
+  | { readonly decision: 'closed' }
   | { readonly decision: 'wait' }
   | { readonly decision: 'refuse'; readonly refusal: Refusal }
 
@@ -50,8 +50,8 @@ const refused = (refusal: Refusal): ClaimDecision => ({ decision: 'refuse', refu
 export const decideWithoutLock = (
   { checkout, inFlight }: CheckoutSnapshot,
   { state }: Attempt,
-): Extract<ClaimDecision, { decision: 'settled' | 'wait' }> | undefined => {
-  if (checkout.state.status !== 'open') return { decision: 'settled' }
+): Extract<ClaimDecision, { decision: 'closed' | 'wait' }> | undefined => {
+  if (checkout.state.status !== 'open') return { decision: 'closed' }
   if (inFlight !== null || isInFlight(state)) return { decision: 'wait' }
   return undefined
 }
@@ -68,14 +68,14 @@ export const decideClaim = (
   const { checkout } = snapshot
   const { state } = attempt
   // Whatever became of the attempt, a checkout past its deadline reads as expired, and pay says what a reading says.
-  if (now > checkout.validUntil) return { decision: 'settled' }
+  if (now > checkout.validUntil) return { decision: 'closed' }
   switch (state.name) {
     case 'declined':
       return refused(refuse('card_declined'))
     case 'refused':
       // Decision 40: who left a challenge is told what they know; every other refusal is the one decline.
       return refused(refuse(state.unfinished ? 'authentication_unfinished' : 'card_declined'))
-    case 'void':
+    case 'not_charged':
       return refused(refuse('nothing_charged'))
     case 'abandoned':
       return refused(refuse('order_over'))
@@ -151,11 +151,15 @@ export const applyChargeAnswer = (
     case 'declined':
       return {
         attempt: transitionAttempt(attempt, { name: 'declined', reason: answer.reason }),
-        checkout: afterCountedDecline(checkout, countedDeclines(attempts), now),
+        checkout: afterCountedDecline(checkout, attempts, now),
         ...nothingChargedMessage(state, now),
       }
-    case 'void':
-      return { attempt: transitionAttempt(attempt, { name: 'void' }), checkout, ...nothingChargedMessage(state, now) }
+    case 'not_charged':
+      return {
+        attempt: transitionAttempt(attempt, { name: 'not_charged' }),
+        checkout,
+        ...nothingChargedMessage(state, now),
+      }
     case 'pending':
       return stillInDoubt(checkout, attempt, 'the acquirer has not decided yet', now)
     case 'unknown':
@@ -218,23 +222,23 @@ const answerForEndedAttempt = (
   const { checkout, inFlight } = snapshot
   const { name } = attempt.state
   if (!contradicts[name](answer)) return { attempt, checkout }
-  const alarm = `the acquirer says ${answer.outcome} of an attempt that is ${name}`
+  const alarm = `the acquirer says ${recordedWord(answer.outcome)} of an attempt that is ${recordedWord(name)}`
   if (inFlight !== null || stateAsRead(snapshot, asOf).status !== 'open') return { attempt, checkout, alarm }
   if (answer.outcome === 'charged' && answer.amountYen === attempt.amountYen)
     return {
       ...paidConsequences(overrideRecord(attempt, chargedState(answer, receipt)), checkout, invoiceIssuer),
       alarm,
     }
-  if (answer.outcome === 'declined' || answer.outcome === 'void') return { attempt, checkout, alarm }
+  if (answer.outcome === 'declined' || answer.outcome === 'not_charged') return { attempt, checkout, alarm }
   return { attempt: overrideRecord(attempt, startDoubt(receipt, alarm, now)), checkout, alarm }
 }
 
 const always = (): boolean => true
 const isCharge = ({ outcome }: ChargeAnswer): boolean => outcome === 'charged'
-const isEndWithoutMoney = ({ outcome }: ChargeAnswer): boolean => outcome === 'declined' || outcome === 'void'
+const isEndWithoutMoney = ({ outcome }: ChargeAnswer): boolean => outcome === 'declined' || outcome === 'not_charged'
 const never = (): boolean => false
 
-/** Which words cannot be, by our record of the attempt. */
+/** Answers that contradict this state. */
 const contradicts: Record<AttemptStateName, (answer: ChargeAnswer) => boolean> = {
   started: always,
   authenticating: always,
@@ -246,5 +250,5 @@ const contradicts: Record<AttemptStateName, (answer: ChargeAnswer) => boolean> =
   unknown: never,
   charged: isEndWithoutMoney,
   declined: isCharge,
-  void: isCharge,
+  not_charged: isCharge,
 }

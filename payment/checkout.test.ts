@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CheckoutStatus } from '#contract/checkout.ts'
-import type { AttemptState } from './attempt.ts'
-import {
-  afterCountedDecline,
-  COUNTED_DECLINES_MAX,
-  countedDeclines,
-  transitionCheckout,
-  stateAsRead,
-} from './checkout.ts'
+import { transitionCheckout, stateAsRead } from './checkout.ts'
 import { ATTEMPT_STATES, attemptIn, CHECKOUT_STATES as states, checkoutIn, DEADLINE, NOW } from './testing/records.ts'
 
 const LATE = DEADLINE + 1
@@ -56,27 +49,4 @@ test('a closed checkout reads as it was closed, before and after its deadline', 
   for (const state of closedStates)
     for (const now of [NOW, DEADLINE, LATE])
       assert.equal(stateAsRead({ checkout: checkoutIn(state), inFlight: null }, now), state, state.status)
-})
-
-const { refused } = ATTEMPT_STATES
-
-test('declines of the acquirer and counted refusals of the issuer count, other ends do not', () => {
-  const counted: readonly AttemptState[] = [refused, { name: 'declined', reason: '' }]
-  const others: readonly AttemptState[] = [
-    { ...refused, counted: false },
-    { name: 'void' },
-    { name: 'abandoned', why: 'authentication unavailable' },
-    { name: 'challenged' },
-  ]
-  assert.equal(countedDeclines([...counted, ...others].map((state) => attemptIn(state))), 2)
-  assert.equal(countedDeclines([]), 0)
-})
-
-test('the fifth counted decline closes a link, the fourth does not', () => {
-  assert.equal(afterCountedDecline(open.checkout, 3, NOW).state.status, 'open')
-  assert.deepEqual(afterCountedDecline(open.checkout, 4, NOW).state, { status: 'failed', closedAt: NOW })
-})
-
-test('five counted declines close a link', () => {
-  assert.equal(COUNTED_DECLINES_MAX, 5)
 })

@@ -1,15 +1,15 @@
-/** Checkout: states and transitions, deadline, and the decline limit of a link. */
+/** Checkout: its states, their transitions, and its deadline. */
 import type { CardBrand } from '#contract/brands.ts'
 import type { CheckoutStatus } from '#contract/checkout.ts'
 import type { Instant } from '#contract/jst.ts'
 import type { WireLocale } from '#contract/locale.ts'
-import type { MerchantMode } from '#contract/merchant.ts'
+import type { MerchantMode } from '#contract/access.ts'
 import type { Attempt } from './attempt.ts'
 import type { CardFace } from './card-number.ts'
 import type { CheckoutRef } from './references.ts'
 import type { Taxes } from './taxes.ts'
 
-/** Who issues the invoice, as the merchant's settings stood when the payment was recorded: later changes rewrite no invoice. */
+/** Who issues the invoice, by the merchant's settings when the payment was recorded: later changes of them change no invoice. */
 export interface InvoiceIssuer {
   readonly registrationNumber: string
   readonly name: string
@@ -45,7 +45,7 @@ export interface Checkout {
   readonly redirectUrl: string | null
   readonly locale: WireLocale | null
   readonly metadata: Readonly<Record<string, string>>
-  /** The merchant's own number for it. Two checkouts may have the same. */
+  /** The merchant's own number. Two checkouts may have the same. */
   readonly reference: string | null
   /** The amount by tax rate; null where the merchant did not say. */
   readonly taxes: Taxes | null
@@ -59,6 +59,11 @@ export const refOf = ({ merchantId, id }: Checkout): CheckoutRef => ({ merchantI
 export interface CheckoutSnapshot {
   readonly checkout: Checkout
   readonly inFlight: Attempt | null
+}
+
+/** A checkout as it was at `now`, which is never later than the reading itself. */
+export interface CheckoutReading extends CheckoutSnapshot {
+  readonly now: Instant
 }
 
 /** A checkout with every attempt to pay it. */
@@ -82,23 +87,12 @@ export const transitionCheckout = (checkout: Checkout, next: CheckoutState): Che
   return { ...checkout, state: next }
 }
 
-/** Open past its deadline, and no payment that was claimed in time is still finishing. */
+/** The checkout is open past its deadline, and no payment that was claimed in time is under way. */
 export const isPastDeadline = ({ checkout, inFlight }: CheckoutSnapshot, now: Instant): boolean =>
   checkout.state.status === 'open' && inFlight === null && now > checkout.validUntil
 
-/** Past its deadline an open checkout reads as expired at once. */
+/** Past its deadline an open checkout reads as expired, also before that is stored. */
 export const stateAsRead = (snapshot: CheckoutSnapshot, now: Instant): CheckoutState => {
   const { state, validUntil } = snapshot.checkout
   return isPastDeadline(snapshot, now) ? { status: 'expired', closedAt: validUntil } : state
 }
-
-export const COUNTED_DECLINES_MAX = 5
-
-export const countedDeclines = (attempts: readonly Attempt[]): number =>
-  attempts.filter(({ state }) => state.name === 'declined' || (state.name === 'refused' && state.counted)).length
-
-/** One more decline: a link on which cards are tried out one after another is closed. */
-export const afterCountedDecline = (checkout: Checkout, declinesBefore: number, now: Instant): Checkout =>
-  declinesBefore + 1 >= COUNTED_DECLINES_MAX
-    ? transitionCheckout(checkout, { status: 'failed', closedAt: now })
-    : checkout

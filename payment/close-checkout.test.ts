@@ -35,7 +35,7 @@ test('an open checkout is cancelled at once, up to its deadline', () => {
     const checkout = checkoutIn({ status: 'cancelled', closedAt: now })
     assert.deepEqual(decideCancel(open, now), { decision: 'cancel', checkout, attempts: [], challenged: [] })
   }
-  assert.deepEqual(decideCancel(open, LATE), { decision: 'settled' })
+  assert.deepEqual(decideCancel(open, LATE), { decision: 'closed' })
 })
 
 test('a cancel abandons every attempt that has not ended, and lists those whose challenge is still open', () => {
@@ -57,7 +57,7 @@ test('a cancel waits for money that may be moving, also past the deadline', () =
 test('a cancel of a checkout that is not open changes nothing, also when it is repeated', () => {
   for (const state of closedStates)
     for (const now of [NOW, DEADLINE, LATE])
-      assert.deepEqual(decideCancel({ ...open, checkout: checkoutIn(state) }, now), { decision: 'settled' })
+      assert.deepEqual(decideCancel({ ...open, checkout: checkoutIn(state) }, now), { decision: 'closed' })
 })
 
 test('a checkout expires one millisecond past its deadline, as of the deadline, with every attempt that has not ended', () => {

@@ -29,13 +29,13 @@ export type CancelDecision =
       /** Orders whose card holders are being asked still, and need not be. */
       readonly challenged: readonly string[]
     } & Closing)
-  | { readonly decision: 'settled' }
+  | { readonly decision: 'closed' }
   | { readonly decision: 'wait' }
 
 /** A cancel loses to money that may be moving, and says the same as before when it is repeated. */
 export const decideCancel = (snapshot: CheckoutWithAttempts, now: Instant): CancelDecision => {
   const { checkout, inFlight, attempts } = snapshot
-  if (stateAsRead(snapshot, now).status !== 'open') return { decision: 'settled' }
+  if (stateAsRead(snapshot, now).status !== 'open') return { decision: 'closed' }
   if (inFlight !== null) return { decision: 'wait' }
   return {
     decision: 'cancel',

@@ -1,7 +1,7 @@
 /** Endpoint mail: what a shop is written about an endpoint of its own that has failed for a day, or was disabled. */
 import type { EndpointMailFacts } from '#contract/mail-facts.ts'
 import type { Instant } from '#contract/jst.ts'
-import type { MerchantMode } from '#contract/merchant.ts'
+import type { MerchantMode } from '#contract/access.ts'
 
 /** `endpoint_gone`: disabled by its own answer 410; `endpoint_disabled`: by five days of failure. */
 export const ENDPOINT_MAIL_KINDS = ['endpoint_failing', 'endpoint_disabled', 'endpoint_gone'] as const

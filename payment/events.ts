@@ -1,10 +1,10 @@
 /** Events: which transition of a checkout, its attempts and its refunds a merchant is told of. */
 import type { CheckoutStatus } from '#contract/checkout.ts'
-import type { CheckoutEventType, EventData } from '#contract/events.ts'
+import type { CheckoutEventType, EventData } from '#contract/merchant/events.ts'
 import type { Instant } from '#contract/jst.ts'
 import { isInFlight, type Attempt } from './attempt.ts'
 import type { Checkout } from './checkout.ts'
-import { AS_STORED, iso, presentDetails, presentRefund, type AttemptWithAuthentication } from './merchant-view.ts'
+import { iso, presentDetails, presentRefund, type AttemptWithAuthentication } from './merchant-view.ts'
 import type { Refund, RefundStateName } from './refund.ts'
 
 export type CheckoutEvent =
@@ -97,7 +97,7 @@ export const eventData = (stands: CheckoutWhole, event: CheckoutEvent, origin: s
   const { checkout, refunds } = stands
   const paying = payingOf(stands)
   const inFlight = paying !== null && isInFlight(paying.attempt.state) ? paying.attempt : null
-  const details = { checkout, refunds, paying, inFlight, now: AS_STORED }
+  const details = { checkout, refunds, paying, inFlight, now: 'as stored' } as const
   return {
     checkout: presentDetails(details, origin),
     ...('refund' in event ? { refund: presentRefund(event.refund) } : {}),

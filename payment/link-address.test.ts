@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { domainToUnicode } from 'node:url'
 import { isRefusal, type Refusal } from '#contract/errors.ts'
-import type { MerchantMode } from '#contract/merchant.ts'
+import type { MerchantMode } from '#contract/access.ts'
 import { readLink, readLinkHosts } from './link-address.ts'
 
 const HOSTS = ['shop.example.com', 'xn--t8jy01w.example']

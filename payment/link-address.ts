@@ -1,7 +1,7 @@
 /** Addresses that a shopper is led to: links of a checkout, a shop's own site, and the hosts registered for live links. */
 import { refuseField, type Refusal } from '#contract/errors.ts'
 import { isLoopback } from '#contract/loopback.ts'
-import type { MerchantMode } from '#contract/merchant.ts'
+import type { MerchantMode } from '#contract/access.ts'
 import { holdsCardNumber } from './card-number-detector.ts'
 import { isMixedScriptHost } from './mixed-script-host.ts'
 

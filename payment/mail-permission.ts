@@ -3,7 +3,7 @@
  * have agreed, so that nobody uses the operator's domain to write to strangers.
  */
 import { DAY_MS, startOfJstDay, type Instant } from '#contract/jst.ts'
-import type { MerchantMode } from '#contract/merchant.ts'
+import type { MerchantMode } from '#contract/access.ts'
 import type { EndpointMailKind } from './endpoint-mail.ts'
 import type { MailKind } from './mail.ts'
 import { isNotificationKind, type NotificationKind } from './notifications.ts'

@@ -76,6 +76,6 @@ test('a refund of a plain payment has no invoice, and one whose shopper nobody k
 })
 
 test('a doubt that ended without a charge is written about once for each order', () => {
-  const mail = nothingChargedMail(checkoutIn({ status: 'open' }), attemptIn(ATTEMPT_STATES.void), receipt)
+  const mail = nothingChargedMail(checkoutIn({ status: 'open' }), attemptIn(ATTEMPT_STATES.not_charged), receipt)
   assert.deepEqual([mail.kind, mail.about, mail.facts.kind], ['nothing_charged', 'o1', 'nothing_charged'])
 })

@@ -2,19 +2,20 @@
 import { inDisplayOrder } from '#contract/brands.ts'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import type { Instant } from '#contract/jst.ts'
-import type { AuthenticationFacts, Shopper } from '#contract/merchant-facts.ts'
-import type { MerchantCheckoutAnswer, RefundAnswer } from '#contract/merchant.ts'
+import type { AuthenticationFacts, Shopper } from '#contract/merchant/checkout-answer.ts'
+import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
+import type { RefundAnswer } from '#contract/merchant/refunds.ts'
 import type { Attempt, ReceiptRequest } from './attempt.ts'
 import { maskedNumber } from './card-number.ts'
 import { stateAsRead, type CheckoutSnapshot, type CheckoutState } from './checkout.ts'
 import { refundedYen, type Refund, type RefundStateName } from './refund.ts'
 
-/** A checkout as it was at `now`, which is never later than the reading itself. */
-export interface CheckoutReading extends CheckoutSnapshot {
-  readonly now: Instant
+export interface ShownCheckout extends CheckoutSnapshot {
+  /** `as stored`: do not compute expiry; show the stored status. */
+  readonly now: Instant | 'as stored'
 }
 
-/** The attempt that pays a checkout, with what the card holder's bank said. */
+/** An attempt with what the issuer said of the card holder. */
 export interface AttemptWithAuthentication {
   readonly attempt: Attempt
   /** Null for attempts of earlier releases. */
@@ -22,14 +23,11 @@ export interface AttemptWithAuthentication {
 }
 
 /** One checkout with all that is known of its payment. */
-export interface CheckoutDetails extends CheckoutReading {
+export interface CheckoutDetails extends ShownCheckout {
   readonly refunds: readonly Refund[]
   /** The attempt that has paid or may be paying; null where there is none. */
   readonly paying: AttemptWithAuthentication | null
 }
-
-/** As it is stored: whether a deadline has passed is stored before it is told, and by nobody guessed. */
-export const AS_STORED: Instant = 0
 
 export const iso = (instant: Instant): string => new Date(instant).toISOString()
 
@@ -44,9 +42,9 @@ const paymentFacts = (state: CheckoutState): Pick<CheckoutAnswer, 'transactionId
 }
 
 /** What shopper and merchant both read. */
-export const commonFacts = (reading: CheckoutReading) => {
+export const commonFacts = (reading: ShownCheckout) => {
   const { checkout, inFlight } = reading
-  const state = stateAsRead(reading, reading.now)
+  const state = reading.now === 'as stored' ? checkout.state : stateAsRead(reading, reading.now)
   return {
     id: checkout.id,
     status: state.status,
@@ -65,14 +63,14 @@ export const commonFacts = (reading: CheckoutReading) => {
   }
 }
 
-const doubtOf = ({ inFlight }: CheckoutReading): Pick<MerchantCheckoutAnswer, 'doubt'> => {
+const doubtOf = ({ inFlight }: ShownCheckout): Pick<MerchantCheckoutAnswer, 'doubt'> => {
   if (inFlight?.state.name !== 'unknown') return {}
   const { since, nextInquiryAt } = inFlight.state
   return { doubt: { since: iso(since), nextInquiryAt: iso(nextInquiryAt) } }
 }
 
 /** What its merchant reads of a checkout wherever it stands. */
-export const merchantFacts = (reading: CheckoutReading, refunded: number, origin: string): MerchantCheckoutAnswer => ({
+export const merchantFacts = (reading: ShownCheckout, refunded: number, origin: string): MerchantCheckoutAnswer => ({
   ...commonFacts(reading),
   url: `${origin}/${reading.checkout.id}`,
   mode: reading.checkout.mode,
@@ -85,7 +83,7 @@ export const merchantFacts = (reading: CheckoutReading, refunded: number, origin
 })
 
 export const presentToMerchant = (
-  reading: CheckoutReading,
+  reading: ShownCheckout,
   refunds: readonly Refund[],
   origin: string,
 ): MerchantCheckoutAnswer => merchantFacts(reading, refundedYen(refunds), origin)

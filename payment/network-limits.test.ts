@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { CARD_TESTING_LIMITS, type QuestionOutcome } from './card-testing.ts'
-import { decideNetwork, NETWORK_WINDOW_MS, siteOf, type NetworkQuestion } from './network-limits.ts'
+import { CARD_TESTING_LIMITS, type VelocityOutcome } from './card-testing.ts'
+import { decideNetwork, NETWORK_WINDOW_MS, siteOf, type NetworkAttempt } from './network-limits.ts'
 import { NOW } from './testing/records.ts'
 
 const MINUTE = 60_000
@@ -12,11 +12,11 @@ const { live, test: inTest } = CARD_TESTING_LIMITS
 let cards = 0
 const times = (
   count: number,
-  outcome: QuestionOutcome,
-  { askedAt = NOW - MINUTE, merchantId = 'm1', network = NETWORK, card = '' }: Partial<NetworkQuestion> = {},
-): NetworkQuestion[] =>
+  outcome: VelocityOutcome,
+  { startedAt = NOW - MINUTE, merchantId = 'm1', network = NETWORK, card = '' }: Partial<NetworkAttempt> = {},
+): NetworkAttempt[] =>
   Array.from({ length: count }, () => ({
-    askedAt,
+    startedAt,
     outcome,
     merchantId,
     network,
@@ -27,14 +27,14 @@ interface Read {
   readonly limits?: typeof live.network
   readonly now?: number
   readonly isServerPastLimit?: boolean
-  readonly ofSite?: readonly NetworkQuestion[]
+  readonly ofSite?: readonly NetworkAttempt[]
 }
 const decide = (
-  ofNetwork: readonly NetworkQuestion[],
+  ofNetwork: readonly NetworkAttempt[],
   { limits = live.network, now = NOW, isServerPastLimit = false, ofSite = [] }: Read = {},
 ) => decideNetwork({ ofNetwork, ofSite }, { network: NETWORK, merchantId: 'm1', isServerPastLimit }, limits, now)
 /** Whether it starts, is challenged, or waits. */
-const told = (ofNetwork: readonly NetworkQuestion[], read: Read = {}): string => {
+const told = (ofNetwork: readonly NetworkAttempt[], read: Read = {}): string => {
   const decided = decide(ofNetwork, read)
   if (decided.decision === 'wait') return 'wait'
   return decided.challengeDemanded ? 'challenge' : 'start'
@@ -47,14 +47,14 @@ describe('a network', () => {
     const elsewhere = [...times(5, 'unpaid'), ...times(5, 'unpaid', { merchantId: 'm2' })]
     assert.equal(told(elsewhere), 'challenge')
     assert.equal(told(elsewhere.slice(1)), 'start')
-    assert.equal(told(times(10, 'unpaid', { askedAt: NOW - HOUR + 1 })), 'challenge')
-    assert.equal(told(times(10, 'unpaid', { askedAt: NOW - HOUR })), 'start')
+    assert.equal(told(times(10, 'unpaid', { startedAt: NOW - HOUR + 1 })), 'challenge')
+    assert.equal(told(times(10, 'unpaid', { startedAt: NOW - HOUR })), 'start')
   })
 
   test('has three more for each card that was paid with in the hour, so that many shoppers behind one address are not challenged', () => {
     assert.equal(told([...times(1, 'paid'), ...times(12, 'unpaid')]), 'start')
     assert.equal(told([...times(1, 'paid'), ...times(13, 'unpaid')]), 'challenge')
-    assert.equal(told([...times(1, 'paid', { askedAt: NOW - HOUR }), ...times(10, 'unpaid')]), 'challenge')
+    assert.equal(told([...times(1, 'paid', { startedAt: NOW - HOUR }), ...times(10, 'unpaid')]), 'challenge')
   })
 
   test('has no more for one card that is paid with again and again, and no more than two hundred for any number of cards', () => {
@@ -70,7 +70,7 @@ describe('a network', () => {
     assert.equal(told(times(30, 'open')), 'challenge')
     assert.equal(told([...times(32, 'open'), ...times(1, 'paid')]), 'start')
     const slowly = Array.from({ length: 30 }, (_, place) =>
-      times(1, 'unpaid', { askedAt: NOW - 1 - place * 6 * MINUTE }),
+      times(1, 'unpaid', { startedAt: NOW - 1 - place * 6 * MINUTE }),
     ).flat()
     assert.equal(told(slowly.slice(1)), 'start')
     assert.equal(told(slowly), 'challenge')
@@ -78,18 +78,18 @@ describe('a network', () => {
   })
 
   test('is charged for a start that was left alone for ten minutes, as for a decline', () => {
-    assert.equal(told(times(10, 'open', { askedAt: NOW - 10 * MINUTE + 1 })), 'start')
-    assert.equal(told(times(10, 'open', { askedAt: NOW - 10 * MINUTE })), 'challenge')
+    assert.equal(told(times(10, 'open', { startedAt: NOW - 10 * MINUTE + 1 })), 'start')
+    assert.equal(told(times(10, 'open', { startedAt: NOW - 10 * MINUTE })), 'challenge')
   })
 
   test('from sixty at one shop on waits there two minutes between two starts, and never at another shop', () => {
-    const many = times(60, 'unpaid', { askedAt: NOW - 30_000 })
+    const many = times(60, 'unpaid', { startedAt: NOW - 30_000 })
     assert.equal(told(many.slice(1)), 'challenge')
     assert.deepEqual(decide(many), { decision: 'wait', retryAfterMs: 90_000 })
     assert.equal(told(many, { now: NOW + 90_000 - 1 }), 'wait')
     assert.equal(told(many, { now: NOW + 90_000 }), 'challenge')
     assert.equal(told(times(500, 'unpaid', { merchantId: 'm2' })), 'challenge')
-    assert.deepEqual(decide(times(60, 'open', { askedAt: NOW + 9 * MINUTE })), {
+    assert.deepEqual(decide(times(60, 'open', { startedAt: NOW + 9 * MINUTE })), {
       decision: 'wait',
       retryAfterMs: 120_000,
     })
@@ -97,8 +97,8 @@ describe('a network', () => {
 
   test('is not charged for what nobody answered, nor for questions of the future after a clock was set back', () => {
     assert.equal(told(times(100, 'unanswered')), 'start')
-    assert.equal(told(times(100, 'unpaid', { askedAt: NOW + 24 * HOUR })), 'start')
-    assert.equal(told(times(10, 'unpaid', { askedAt: NOW + 10 * MINUTE })), 'challenge')
+    assert.equal(told(times(100, 'unpaid', { startedAt: NOW + 24 * HOUR })), 'start')
+    assert.equal(told(times(10, 'unpaid', { startedAt: NOW + 10 * MINUTE })), 'challenge')
   })
 
   test('has tenfold room for test checkouts', () => {
@@ -110,8 +110,8 @@ describe('a network', () => {
   })
 
   test('that tries out cards at more shops than one calls a person', () => {
-    const alarmOf = (questions: readonly NetworkQuestion[]) => {
-      const decided = decide(questions)
+    const alarmOf = (attempts: readonly NetworkAttempt[]) => {
+      const decided = decide(attempts)
       return decided.decision === 'start' && decided.alarm !== null
     }
     assert.equal(alarmOf([...times(29, 'unpaid'), ...times(1, 'unpaid', { merchantId: 'm2' })]), true)
@@ -147,7 +147,7 @@ describe('an IPv6 network', () => {
       challengeDemanded: true,
       alarm: 'one network asks about many cards at all shops together',
     })
-    const of48 = of56(30).map((question) => ({ ...question, network: '2001:db8:1:300::/64' }))
+    const of48 = of56(30).map((attempt) => ({ ...attempt, network: '2001:db8:1:300::/64' }))
     assert.equal(told([], { ofSite: of48 }), 'start', 'another /56')
   })
 

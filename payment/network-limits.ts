@@ -1,56 +1,56 @@
-/** Network limits on card testing: when starts of a network are asked for a challenge, and when they must wait. */
+/** Network limits on card testing: when a start from a network needs a challenge, and when it must wait. */
 import type { Instant } from '#contract/jst.ts'
-import { isWithin, type NetworkLimits, type QuestionOutcome } from './card-testing.ts'
+import { isWithin, type NetworkLimits, type VelocityOutcome } from './card-testing.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-/** One question about a card, as it is read for the start of another. */
-export interface NetworkQuestion {
-  readonly askedAt: Instant
-  readonly outcome: QuestionOutcome
+/** One earlier attempt, as it is read for a new start. */
+export interface NetworkAttempt {
+  readonly startedAt: Instant
+  readonly outcome: VelocityOutcome
   readonly merchantId: string
-  /** Equal for equal cards of one shop; of test cards, which are not told apart, it is the link. */
+  /** Equal for equal cards of one shop. Test cards are not told apart: for them it is the link. */
   readonly card: string
   readonly network: string
 }
 
-/** How far back questions of one network are read, and how many: a busy address must not make its own starts slow. */
+/** How far back attempts of one network are read, and how many: otherwise a busy address makes its own starts slow. */
 export const NETWORK_WINDOW_MS = 3 * HOUR_MS
-export const NETWORK_QUESTIONS_READ = 500
+export const NETWORK_ATTEMPTS_READ = 500
 
-/** A payment gives back more than its own shopper's mistakes: behind one address of a carrier are many who give up. */
+/** Each paid card raises the limit by three: behind one address of a carrier many shoppers give up. */
 const CREDIT_PER_PAID_CARD = 3
-/** Longer than a challenge lasts: whoever has not paid by then has left. */
+/** Longer than a challenge lasts: a shopper who has not paid by then has left. */
 const LEFT_ALONE_AFTER_MS = 10 * MINUTE_MS
-/** Past the limit at one shop, one start in this time. Short: whoever shares the address waits too. */
+/** Past the limit at one shop: one start in this time. Short, because others who share the address wait too. */
 const WAIT_MS = 2 * MINUTE_MS
 
-const isLeftAlone = ({ askedAt, outcome }: NetworkQuestion, now: Instant): boolean =>
-  outcome === 'open' && now - askedAt >= LEFT_ALONE_AFTER_MS
+const isLeftAlone = ({ startedAt, outcome }: NetworkAttempt, now: Instant): boolean =>
+  outcome === 'open' && now - startedAt >= LEFT_ALONE_AFTER_MS
 
-const isUnpaidOrOpen = ({ outcome }: NetworkQuestion): boolean => outcome === 'unpaid' || outcome === 'open'
+const isUnpaidOrOpen = ({ outcome }: NetworkAttempt): boolean => outcome === 'unpaid' || outcome === 'open'
 
-/** By different cards: one card of one's own, paid with over and over, gives once. */
-const creditOf = (questions: readonly NetworkQuestion[], max: number): number => {
-  const paid = questions.filter(({ outcome }) => outcome === 'paid')
+/** Counts different cards: a thief who pays again and again with one card of his own raises the limit once. */
+const creditOf = (attempts: readonly NetworkAttempt[], max: number): number => {
+  const paid = attempts.filter(({ outcome }) => outcome === 'paid')
   return Math.min(max, CREDIT_PER_PAID_CARD * new Set(paid.map(({ merchantId, card }) => `${merchantId} ${card}`)).size)
 }
 
-const unpaidOfHour = (questions: readonly NetworkQuestion[], now: Instant): readonly NetworkQuestion[] =>
-  questions.filter(
-    (each) => isWithin(each.askedAt, HOUR_MS, now) && (each.outcome === 'unpaid' || isLeftAlone(each, now)),
+const unpaidOfHour = (attempts: readonly NetworkAttempt[], now: Instant): readonly NetworkAttempt[] =>
+  attempts.filter(
+    (each) => isWithin(each.startedAt, HOUR_MS, now) && (each.outcome === 'unpaid' || isLeftAlone(each, now)),
   )
 
-/** Whether these questions are so many that a challenge is demanded of the next. `times`: of a network that holds many. */
+/** Whether there are so many attempts that the next needs a challenge. `times`: how many networks are counted together. */
 const isPastLimit = (
-  questions: readonly NetworkQuestion[],
+  attempts: readonly NetworkAttempt[],
   { unpaidPerHour, unpaidAndOpenPerThreeHours, creditMax }: NetworkLimits,
   now: Instant,
   times = 1,
 ): boolean => {
-  const recent = questions.filter(({ askedAt }) => isWithin(askedAt, NETWORK_WINDOW_MS, now))
-  const ofHour = recent.filter(({ askedAt }) => isWithin(askedAt, HOUR_MS, now))
+  const recent = attempts.filter(({ startedAt }) => isWithin(startedAt, NETWORK_WINDOW_MS, now))
+  const ofHour = recent.filter(({ startedAt }) => isWithin(startedAt, HOUR_MS, now))
   return (
     unpaidOfHour(ofHour, now).length >= times * unpaidPerHour + creditOf(ofHour, times * creditMax.perHour) ||
     recent.filter(isUnpaidOrOpen).length >=
@@ -76,9 +76,9 @@ const householdOf = (network: string): string | null => {
 
 const HOUSEHOLD_TIMES = 3
 const SITE_TIMES = 10
-/** One network that has so many times its limit unpaid, at more than one shop, is told to a person. */
+/** A person is called when one network has so many times its limit unpaid, at more than one shop. */
 const ALARM_TIMES = 3
-/** While cards are tried out all over the server, no network has more than this many questions without a challenge. */
+/** While cards are tried all over the server, a network has no more attempts than this without a challenge. */
 const UNPAID_UNDER_SERVER_LIMIT = 2
 
 export type NetworkDecision =
@@ -86,55 +86,55 @@ export type NetworkDecision =
   | {
       readonly decision: 'start'
       readonly challengeDemanded: boolean
-      /** For a person: cards are tried out from this network at more shops than one. */
+      /** For a person: cards are tried from this network at more than one shop. */
       readonly alarm: string | null
     }
 
-/** Some minutes, and at this shop alone: whoever shares the address is not kept from paying for an hour, nor elsewhere. */
+/** How long a start must wait: some minutes, and at this shop alone, because others may share the address. */
 const waitAtShop = (
-  ofShop: readonly NetworkQuestion[],
+  ofShop: readonly NetworkAttempt[],
   { waitFromPerThreeHours, creditMax }: NetworkLimits,
   now: Instant,
 ): number => {
   const counted = ofShop.filter(isUnpaidOrOpen)
   if (counted.length < waitFromPerThreeHours + creditOf(ofShop, creditMax.perThreeHours)) return 0
-  const newest = counted.reduce((latest, { askedAt }) => Math.max(latest, askedAt), Number.NEGATIVE_INFINITY)
+  const newest = counted.reduce((latest, { startedAt }) => Math.max(latest, startedAt), Number.NEGATIVE_INFINITY)
   return Math.min(WAIT_MS, newest + WAIT_MS - now)
 }
 
-export interface NetworkQuestions {
+export interface NetworkAttempts {
   /** Of the network itself, at all shops. */
-  readonly ofNetwork: readonly NetworkQuestion[]
+  readonly ofNetwork: readonly NetworkAttempt[]
   /** Of its /48, at all shops; none for IPv4. */
-  readonly ofSite: readonly NetworkQuestion[]
+  readonly ofSite: readonly NetworkAttempt[]
 }
 
 export interface NetworkStart {
   readonly network: string
   readonly merchantId: string
-  /** More cards are tried out on the whole server than can be usual. */
+  /** More cards are tried on the whole server than can be usual. */
   readonly isServerPastLimit: boolean
 }
 
-/** Whether a network may start one more payment at a shop, and whether the issuer is then asked for a challenge. */
+/** Whether a network may start one more payment at a shop, and whether that payment needs a challenge. */
 export const decideNetwork = (
-  { ofNetwork, ofSite }: NetworkQuestions,
+  { ofNetwork, ofSite }: NetworkAttempts,
   { network, merchantId, isServerPastLimit }: NetworkStart,
   limits: NetworkLimits,
   now: Instant,
 ): NetworkDecision => {
-  const recent = ofNetwork.filter(({ askedAt }) => isWithin(askedAt, NETWORK_WINDOW_MS, now))
+  const recent = ofNetwork.filter(({ startedAt }) => isWithin(startedAt, NETWORK_WINDOW_MS, now))
   const waitMs = waitAtShop(
-    recent.filter((question) => question.merchantId === merchantId),
+    recent.filter((attempt) => attempt.merchantId === merchantId),
     limits,
     now,
   )
   if (waitMs > 0) return { decision: 'wait', retryAfterMs: Math.max(1000, waitMs) }
   const household = householdOf(network)
-  const ofHousehold = ofSite.filter((question) => householdOf(question.network) === household)
+  const ofHousehold = ofSite.filter((attempt) => householdOf(attempt.network) === household)
   const isWidePastLimit =
     isPastLimit(ofHousehold, limits, now, HOUSEHOLD_TIMES) || isPastLimit(ofSite, limits, now, SITE_TIMES)
-  const isManyShops = new Set(unpaidOfHour(recent, now).map((question) => question.merchantId)).size > 1
+  const isManyShops = new Set(unpaidOfHour(recent, now).map((attempt) => attempt.merchantId)).size > 1
   const isAlarming = isWidePastLimit || (isManyShops && isPastLimit(recent, limits, now, ALARM_TIMES))
   return {
     decision: 'start',

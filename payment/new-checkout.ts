@@ -3,12 +3,8 @@ import { CARD_BRANDS, type CardBrand } from '#contract/brands.ts'
 import { refuseField, type Refusal } from '#contract/errors.ts'
 import { DAY_MS, endOfJstDay, parseDeadline, type Instant } from '#contract/jst.ts'
 import type { WireLocale } from '#contract/locale.ts'
-import {
-  VALIDITY_DAYS_DEFAULT,
-  VALIDITY_DAYS_MAX,
-  type CreateCheckoutBody,
-  type MerchantMode,
-} from '#contract/merchant.ts'
+import type { MerchantMode } from '#contract/access.ts'
+import { VALIDITY_DAYS_DEFAULT, VALIDITY_DAYS_MAX, type CreateCheckoutBody } from '#contract/merchant/checkouts.ts'
 import { holdsEmbossedNumber } from './card-number-detector.ts'
 import type { Checkout } from './checkout.ts'
 import { readLink, type UnicodeHost } from './link-address.ts'

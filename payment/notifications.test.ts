@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { EVENT_TYPES, type EventData } from '#contract/events.ts'
+import { EVENT_TYPES, type EventData } from '#contract/merchant/events.ts'
 import { NOTIFICATION_TOPICS } from '#contract/notifications.ts'
 import { LONG_DOUBT_MS } from './doubt.ts'
 import { MAIL_CAPS, mailRuleOf } from './mail-permission.ts'

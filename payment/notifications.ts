@@ -1,8 +1,8 @@
 /** Notifications: of which events a shop is told by mail, how many of them one by one, and what each mail says. */
-import type { EventData, EventType } from '#contract/events.ts'
+import type { EventData, EventType } from '#contract/merchant/events.ts'
 import type { Instant } from '#contract/jst.ts'
 import type { NotificationFacts } from '#contract/mail-facts.ts'
-import type { MerchantMode } from '#contract/merchant.ts'
+import type { MerchantMode } from '#contract/access.ts'
 import type { Notifications, NotificationTopic } from '#contract/notifications.ts'
 import { LONG_DOUBT_MS } from './doubt.ts'
 

@@ -1,6 +1,6 @@
 /** Ports: what the rules need of the world: clock, random ids, card hold, acquirer (gateway), 3-D Secure server. */
 import type { Instant } from '#contract/jst.ts'
-import type { MerchantMode } from '#contract/merchant.ts'
+import type { MerchantMode } from '#contract/access.ts'
 import type { BrowserFacts, Clearance, Verdict } from './verdict.ts'
 import type { CardFace, CardNumber } from './card-number.ts'
 import type { OrderRef } from './references.ts'
@@ -55,9 +55,9 @@ export interface Declined {
   readonly outcome: 'declined'
   readonly reason: string
 }
-/** The order id is closed at the acquirer: nothing was charged and nothing can be any more. */
-export interface Voided {
-  readonly outcome: 'void'
+/** The order id is closed at the acquirer: nothing was charged, and nothing can be. */
+export interface NotCharged {
+  readonly outcome: 'not_charged'
 }
 /** Timeout, broken connection, 5xx, an answer that cannot be read: money may have moved. */
 export interface Unknown {
@@ -67,7 +67,7 @@ export interface Unknown {
   readonly isSilence?: true
 }
 
-export type ChargeOutcome = Charged | Declined | Voided | Unknown
+export type ChargeOutcome = Charged | Declined | NotCharged | Unknown
 export type Inquiry = ChargeOutcome | { readonly outcome: 'pending' } | { readonly outcome: 'not_found' }
 /** `exists`: the order reached the acquirer after all, so it cannot be fenced; ask again. */
 export type Fencing = { readonly outcome: 'fenced' } | { readonly outcome: 'exists' } | Unknown

@@ -110,7 +110,7 @@ const OVER = [
   'authenticated',
   'refused',
   'declined',
-  'void',
+  'not_charged',
   'abandoned',
 ] as const
 const outcome = fc.constantFrom<Outcome>('done', 'doubt, done there', 'doubt, not done there', 'over')
@@ -180,7 +180,7 @@ const paid = (amountYen: number, refunds: History['refunds'] = []): History => (
   amountYen,
   outcome: 'done',
   doubt: 'unknown',
-  over: 'void',
+  over: 'not_charged',
   refunds,
 })
 const refundOf = (amountYen: number): History['refunds'][number] => ({

@@ -92,7 +92,7 @@ export type Unresolved =
 
 export type MovementJudgement =
   | { readonly is: 'agreed' }
-  /** Neither side has it: it was declined, void or refused. */
+  /** Neither side has it: it was declined, not charged or refused. */
   | { readonly is: 'nothing' }
   /** With what is wrong whatever the acquirer may have. */
   | { readonly is: 'unresolved'; readonly unresolved: Unresolved; readonly discrepancies: readonly Discrepancy[] }
@@ -106,7 +106,7 @@ const movedMoney: Record<EndedName, boolean> = {
   refused: false,
   charged: true,
   declined: false,
-  void: false,
+  not_charged: false,
   abandoned: false,
   refunded: true,
 }

@@ -115,10 +115,10 @@ test('the last yen makes the checkout refunded, and no yen before it', () => {
 })
 
 test('a refund of another amount keeps the doubt and raises an alarm', () => {
-  const settled = applyRefundAnswer(paid, [], refundIn(states.requested), { answer: refunded(979), now: NOW })
-  assert.equal(settled.refund.state.name, 'unknown')
-  assert.equal(settled.checkout.state.status, 'paid')
-  assert.match(settled.alarm ?? '', /979 yen instead of 980/)
+  const answered = applyRefundAnswer(paid, [], refundIn(states.requested), { answer: refunded(979), now: NOW })
+  assert.equal(answered.refund.state.name, 'unknown')
+  assert.equal(answered.checkout.state.status, 'paid')
+  assert.match(answered.alarm ?? '', /979 yen instead of 980/)
 })
 
 test('a refund without an answer is in doubt and stays in the same doubt, and a refusal ends it without a yen', () => {

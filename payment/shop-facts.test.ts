@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { domainToUnicode } from 'node:url'
 import { isRefusal } from '#contract/errors.ts'
-import { SHOP_FACT_MAX } from '#contract/merchant-settings.ts'
+import { SHOP_FACT_MAX } from '#contract/merchant/settings.ts'
 import { readShopFacts, type GivenShopFacts } from './shop-facts.ts'
 
 const read = (given: GivenShopFacts) => readShopFacts(given, domainToUnicode)

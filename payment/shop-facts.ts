@@ -2,7 +2,7 @@
 import { checkEmail, foldFullWidth } from '#contract/card.ts'
 import type { ReceiptFacts } from '#contract/checkout.ts'
 import { refuseField, type Refusal } from '#contract/errors.ts'
-import { SHOP_FACT_MAX } from '#contract/merchant-settings.ts'
+import { SHOP_FACT_MAX } from '#contract/merchant/settings.ts'
 import { holdsCardNumber } from './card-number-detector.ts'
 import { readShopUrl, type UnicodeHost } from './link-address.ts'
 

@@ -82,7 +82,7 @@ test('a new start abandons attempts that wait, but none in a challenge, in fligh
     unknown: false,
     charged: false,
     declined: false,
-    void: false,
+    not_charged: false,
     abandoned: false,
   }
   for (const state of [UNCLEARED, ...Object.values(ATTEMPT_STATES)]) {

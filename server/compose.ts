@@ -1,60 +1,110 @@
-/** Composition: the parts of a running server, made of its configuration and of what was opened outside. */
+/** Composition: opens what the configuration names, and makes of it the dependencies of a server or of a worker. */
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
-import type { ThreeDSServer } from '#payment/ports.ts'
+import type { Gateway, ThreeDSServer } from '#payment/ports.ts'
+import { withMetrics } from './background/metrics.ts'
 import type { Config } from './config/config.ts'
-import { openAccount, openGateway } from './gateways/open.ts'
+import { systemClock, systemElapsed, systemRandom, type Dependencies } from './dependencies.ts'
+import { gatewayNotConfigured } from './gateways/not-configured.ts'
+import { openGateway } from './gateways/open.ts'
+import { wrapGateway } from './gateways/wrap-gateway.ts'
 import { createLog, logToStderr } from './log.ts'
-import { createCardFingerprint, createCardMark } from './operations/card-fingerprint.ts'
+import { createCardFingerprint, createCardMark } from './operations/card-testing/card-fingerprint.ts'
 import { createCardHold } from './operations/card-hold.ts'
-import { DECLINE_FLOOR_MS } from './operations/decline-floor.ts'
-import type { GuardedClock } from './operations/guarded-clock.ts'
-import { systemElapsed, systemRandom, type Dependencies } from './dependencies.ts'
-import { createAskedCards } from './store/merchant/asked-cards.ts'
+import { MINIMUM_DECLINE_MS } from './operations/minimum-decline-time.ts'
+import { type GuardedClock, createGuardedClock } from './operations/clock/guarded-clock.ts'
+import { createAskedCards } from './store/checkout/shop-velocity.ts'
+import { createMoneyCalls, withTrackedWrites, type MoneyCalls } from './stop.ts'
 import type { Database } from './store/engine/database.ts'
-import { createRecentMerchants } from './store/merchant/recent-merchants.ts'
+import { newestStoredTime } from './store/engine/heartbeat.ts'
+import { prepareDatabase } from './store/prepare.ts'
 import { createWriteProbe } from './store/engine/write-probe.ts'
-import { errorsAsUnavailable } from './three-ds/errors-as-unavailable.ts'
-import { shareResultQuestions } from './three-ds/share-result-questions.ts'
+import { createRecentMerchants } from './store/merchant/recent-merchants.ts'
+import { openThreeDSServer } from './three-ds/open.ts'
+import { wrapThreeDSServer } from './three-ds/wrap-three-ds-server.ts'
 import { openWebhooks } from './webhooks/open.ts'
 
 const CARD_SWEEP_INTERVAL_MS = 30_000
 
-interface OpenedOutside {
+const TAKEN_OVER =
+  'Another Kaikei server took the database over while the connection was lost. Start this one again when that one has ended.'
+
+interface Opened {
   readonly database: Database
-  readonly threeDSServer: ThreeDSServer
   readonly secretKeys: readonly string[]
   readonly clock: GuardedClock
+  readonly gateway: Gateway | null
+  readonly threeDSServer: ThreeDSServer
+  readonly moneyCalls: MoneyCalls
 }
 
-export const composeDependencies = (
-  config: Config,
-  { database: opened, threeDSServer, secretKeys, clock }: OpenedOutside,
-): Dependencies => {
-  const { gatewayTimeoutMs, publicBase } = config
-  const { database, writeProbe } = createWriteProbe(opened, clock, systemElapsed)
+const dependenciesOf = (config: Config, opened: Opened): Dependencies => {
+  const { secretKeys, clock, moneyCalls } = opened
+  const [secretKey = ''] = secretKeys
+  const { database: probed, writeProbe } = createWriteProbe(opened.database, clock, systemElapsed)
+  const database = withTrackedWrites(probed, moneyCalls.track)
   const log = createLog(config.logLevel, logToStderr(), systemElapsed)
   const cardHold = createCardHold(systemElapsed)
-  const cardFingerprint = createCardFingerprint(secretKeys[0] ?? '')
+  const cardFingerprint = createCardFingerprint(secretKey)
   setInterval(cardHold.sweep, CARD_SWEEP_INTERVAL_MS).unref()
   return {
     database,
     writeProbe,
     findMerchant: createRecentMerchants(database, systemElapsed),
-    gateway: openAccount(openGateway(config, clock), log, { elapsed: systemElapsed, cardFingerprint }),
-    threeDSServer: shareResultQuestions(errorsAsUnavailable(threeDSServer, log), systemElapsed),
+    gateway: wrapGateway(opened.gateway ?? gatewayNotConfigured, {
+      log,
+      elapsed: systemElapsed,
+      cardFingerprint,
+      track: moneyCalls.track,
+    }),
+    threeDSServer: wrapThreeDSServer(opened.threeDSServer, log, systemElapsed),
     cardHold,
     clock,
     clockCheck: clock,
     elapsed: systemElapsed,
     random: systemRandom,
     log,
-    gatewayTimeoutMs,
+    gatewayTimeoutMs: config.gatewayTimeoutMs,
     cardTestingLimits: CARD_TESTING_LIMITS,
     cardFingerprint,
-    cardMark: createCardMark(secretKeys[0] ?? ''),
+    cardMark: createCardMark(secretKey),
     askedCards: createAskedCards(systemElapsed),
-    declineFloorMs: DECLINE_FLOOR_MS * (config.sandbox?.timeScale ?? 1),
+    minimumDeclineMs: MINIMUM_DECLINE_MS * (config.sandbox?.timeScale ?? 1),
     ...openWebhooks(config, secretKeys),
-    publicBase,
+    publicBase: config.publicBase,
+  }
+}
+
+export interface Composition {
+  readonly deps: Dependencies
+  /** The current one first. None in a worker that was given none: it signs nothing. */
+  readonly secretKeys: readonly string[]
+  readonly clock: GuardedClock
+  /** False: nobody can pay, and a restored database can be compared with nobody. */
+  readonly hasAcquirer: boolean
+  readonly moneyCalls: MoneyCalls
+  /** The metrics of this moment, in the text format of Prometheus. */
+  scrape(): Promise<string>
+}
+
+/** The composition, or the one line that says what to mend. `onLost`: the database is not this process's to use any more. */
+export const compose = async (
+  config: Config,
+  onLost: (problem: string) => void,
+): Promise<Composition | { readonly problem: string }> => {
+  const threeDS = await openThreeDSServer(config.threeDS)
+  if ('problem' in threeDS) return threeDS
+  const prepared = await prepareDatabase(config, () => onLost(TAKEN_OVER))
+  if ('problem' in prepared) return prepared
+  const { database, secretKeys } = prepared
+  const clock = createGuardedClock(systemClock, systemElapsed, await newestStoredTime(database))
+  const gateway = openGateway(config, clock)
+  const moneyCalls = createMoneyCalls()
+  const opened = { ...threeDS, database, secretKeys, clock, gateway, moneyCalls }
+  return {
+    ...withMetrics(dependenciesOf(config, opened)),
+    secretKeys,
+    clock,
+    hasAcquirer: gateway !== null,
+    moneyCalls,
   }
 }

@@ -1,17 +1,17 @@
 /** Dependencies: everything an operation needs of the world; tests and the simulator hand in others. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { MerchantMode } from '#contract/merchant.ts'
+import type { MerchantMode } from '#contract/access.ts'
 import type { CardNumber } from '#payment/card-number.ts'
 import type { CardTestingLimits } from '#payment/card-testing.ts'
 import type { ClockCheck } from '#payment/clock.ts'
 import type { CardHold, Clock, Gateway, Random, ThreeDSServer } from '#payment/ports.ts'
 import { randomId } from './ids.ts'
 import type { Log } from './log.ts'
-import type { AskedCards } from './store/merchant/asked-cards.ts'
+import type { AskedCards } from './store/checkout/shop-velocity.ts'
 import type { Database } from './store/engine/database.ts'
 import type { WriteProbe } from './store/engine/write-probe.ts'
 import type { RecentMerchants } from './store/merchant/recent-merchants.ts'
-import type { ShopRef } from './store/merchant/shop-questions.ts'
+import type { ShopRef } from './store/checkout/shop-velocity-rows.ts'
 import type { ReadWebhookAddress } from './webhooks/read-address.ts'
 import type { SendWebhook } from './webhooks/send-webhook.ts'
 import type { WebhookSecret } from './webhooks/signature.ts'
@@ -40,7 +40,7 @@ export interface Dependencies {
   /** In memory: how many cards more may be asked about at a shop without a challenge. */
   readonly askedCards: AskedCards
   /** How long every decline takes at least. */
-  readonly declineFloorMs: number
+  readonly minimumDeclineMs: number
   /** Secrets of webhooks are derived, so that none is stored. */
   readonly webhookSecret: WebhookSecret
   readonly sendWebhook: SendWebhook

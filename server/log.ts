@@ -195,6 +195,18 @@ export const errorFacts = (error: unknown): LogFacts =>
       }
     : { error: typeof error }
 
+/** Makes a caller of adapters: one that throws has given no answer, so the exception is logged and `outcome` is answered. */
+export const outcomeOnError =
+  <N>(log: Log, failed: string, outcome: N) =>
+  async <T>(call: () => Promise<T>): Promise<T | N> => {
+    try {
+      return await call()
+    } catch (error) {
+      log.error(failed, errorFacts(error))
+      return outcome
+    }
+  }
+
 /** An error's own words, for whoever started the program. Not for the log: `errorFacts` says why. */
 export const messageOf = (error: unknown): string => {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ')

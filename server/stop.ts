@@ -3,11 +3,15 @@
  * whose parent was killed ends at once.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Dependencies } from './dependencies.ts'
-import { DatabaseUnavailable } from './store/engine/database.ts'
+import type { TrackCall } from './gateways/wrap-gateway.ts'
+import { DatabaseUnavailable, type Database } from './store/engine/database.ts'
 
-/** Longer than the pause of `untilRecorded`. */
-const UNTIL_TRIED_AGAIN_MS = 400
+/** One line is all that a person needs; a stack trace would hide it. */
+export const exitWithProblem = (problem: string): never => {
+  const lines = problem.split('\n').map((line) => line.trim())
+  process.stderr.write(`${lines.join(' ')}\n`)
+  process.exit(1)
+}
 
 /**
  * How long a stopping server goes on as before: a call may still lie in the system's queue of connections, or be on its way to
@@ -22,49 +26,44 @@ export interface Drain {
   close(listeners: { close(): Promise<void> }): Promise<void>
 }
 
-export const createDrain = (drainMs = DRAIN_MS): Drain => {
+export const createDrain = (): Drain => {
   let isDraining = false
   return {
     isDraining: () => isDraining,
     close: async (listeners) => {
       isDraining = true
-      await sleep(drainMs)
+      await sleep(DRAIN_MS)
       await listeners.close()
     },
   }
 }
 
+/** Longer than the pause of `untilRecorded`. */
+const UNTIL_TRIED_AGAIN_MS = 400
+
+export interface MoneyCalls {
+  readonly track: TrackCall
+  /** Resolves when none is under way. */
+  ended(): Promise<void>
+}
+
 /**
- * A server closes when its connections have ended, and a shopper who has closed the tab has none: the charge goes on, and
- * what came of it is still to be written down. From the claim of an attempt to its record one of these calls is under way.
+ * A server closes when its connections have ended, and a shopper who has closed the tab has none: the charge goes on, and its
+ * outcome must still be recorded. From the claim of an attempt to its record one of these calls is under way.
  */
-export const trackMoneyCalls = (deps: Dependencies): { readonly deps: Dependencies; drained(): Promise<void> } => {
-  const { database, gateway } = deps
+export const createMoneyCalls = (): MoneyCalls => {
   const underWay = new Set<Promise<unknown>>()
-  const followed = <T>(call: Promise<T>): Promise<T> => {
-    underWay.add(call)
-    const isOver = (): void => void underWay.delete(call)
-    // What could not be written is tried again in a moment, and must be waited for too.
-    call.then(isOver, (error: unknown) =>
-      error instanceof DatabaseUnavailable ? setTimeout(isOver, UNTIL_TRIED_AGAIN_MS) : isOver(),
-    )
-    return call
-  }
   return {
-    deps: {
-      ...deps,
-      database: {
-        ...database,
-        transact: (work) => followed(database.transact(work)),
-        writeAll: (writes) => followed(database.writeAll(writes)),
-      },
-      gateway: {
-        ...gateway,
-        charge: (order) => followed(gateway.charge(order)),
-        refund: (order) => followed(gateway.refund(order)),
-      },
+    track: (call) => {
+      underWay.add(call)
+      const end = (): void => void underWay.delete(call)
+      // A write that failed for want of the database is tried again in a moment, and must be waited for too.
+      call.then(end, (error: unknown) =>
+        error instanceof DatabaseUnavailable ? setTimeout(end, UNTIL_TRIED_AGAIN_MS) : end(),
+      )
+      return call
     },
-    drained: async () => {
+    ended: async () => {
       while (underWay.size > 0) {
         await Promise.allSettled(underWay)
         // Whoever awaited that call has begun the next one by the next turn of the event loop.
@@ -73,6 +72,12 @@ export const trackMoneyCalls = (deps: Dependencies): { readonly deps: Dependenci
     },
   }
 }
+
+export const withTrackedWrites = (database: Database, track: TrackCall): Database => ({
+  ...database,
+  transact: (work) => track(database.transact(work)),
+  writeAll: (writes) => track(database.writeAll(writes)),
+})
 
 const PARENT_POLL_INTERVAL_MS = 500
 
@@ -84,4 +89,17 @@ export const exitWithParent = (end: () => void): void => {
   setInterval(() => {
     if (!process.connected || process.ppid !== parent) end()
   }, PARENT_POLL_INTERVAL_MS).unref()
+}
+
+/** `drains`: goes on serving for a moment, so that what was sent already is answered. */
+export type Stop = (how: { readonly drains: boolean }) => Promise<void>
+
+/** Stops on a signal; and, at once and with its problem, when the database is not this process's to use any more. */
+export const onStop = (lost: Promise<string>, stop: Stop): void => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.once(signal, () => void stop({ drains: true }).then(() => process.exit(0)))
+  void lost.then(async (problem) => {
+    await stop({ drains: false })
+    exitWithProblem(problem)
+  })
 }

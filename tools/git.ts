@@ -13,7 +13,7 @@ const gitIn = async (folder: string, args: readonly string[]): Promise<string> =
 export const git = (...args: string[]): Promise<string> => gitIn(ROOT, args)
 
 /** Figures may have changed: several measurements are made in a row. */
-const FILES_OF_FIGURES = ['docs/proof.json', 'docs/bench.json', 'docs/performance.md', 'docs/performance']
+const FILES_OF_FIGURES = ['docs/proof.json', 'docs/bench.json', 'docs/performance.md']
 
 const NAMED_MAX = 20
 

@@ -5,16 +5,17 @@ import { sendWebhooksOnce } from '../../server/background/webhooks/webhook-worke
 import { workOnceWithoutForgetting, forgetOld } from '../../server/background/worker.ts'
 import { fanOut } from '../../server/store/outbox/fan-out.ts'
 import { findMailsDue } from '../../server/store/outbox/mail-claims.ts'
-import { readCheckout } from '../../server/operations/read-checkout.ts'
+import { readAfterInquiry } from '../../server/operations/read-checkout.ts'
 import { reconcile } from '../../server/operations/reconcile.ts'
 import { refund } from '../../server/operations/refund.ts'
-import { integer, text, type Database, type Sql } from '../../server/store/engine/database.ts'
-import { findInquiriesDue, findPastDeadline } from '../../server/store/checkout/due.ts'
-import { readUnsettled } from '../../server/store/reports/metrics-query.ts'
+import type { Database, Sql } from '../../server/store/engine/database.ts'
+import { integer, text } from '../../server/store/engine/columns.ts'
+import { findInquiriesDue, findPastDeadline } from '../../server/store/checkout/due-checkouts.ts'
+import { readUnsettled } from '../../server/store/reports/metrics.ts'
 import { virtualClock } from '../../proof/harness/test-clocks.ts'
 import { TEA_MERCHANT } from '../../proof/harness/test-server.ts'
-import type { BenchDatabase } from '../rows/bench-database.ts'
-import { countPagesOn } from '../rows/count-pages.ts'
+import type { BenchDatabase } from '../../proof/filled-database/bench-database.ts'
+import { countPagesOn } from '../../proof/filled-database/count-pages.ts'
 import {
   BENCH_MAILER,
   fillDatabase,
@@ -24,7 +25,7 @@ import {
   sendAllWebhooks,
   type FilledIds,
   type GrowthServer,
-} from '../rows/filled-database.ts'
+} from '../../proof/filled-database/filled-database.ts'
 import type { MeasuredPages } from './growth-limits.ts'
 
 /** Of each kind: one alone may meet a page that is about to be split. */
@@ -104,7 +105,7 @@ const operationsOn = (ids: FilledIds, charges: readonly StatementLine[]): Growth
     {
       name: 'read',
       run: ({ deps }) =>
-        times(BATCH, (place) => readCheckout(deps, { merchantId: TEA_MERCHANT.id, checkoutId: read[place] ?? '' })),
+        times(BATCH, (place) => readAfterInquiry(deps, { merchantId: TEA_MERCHANT.id, checkoutId: read[place] ?? '' })),
     },
     { name: 'create', run: (server) => times(BATCH, () => server.createCheckout()) },
     { name: 'payment', run: (server) => times(BATCH, (place) => server.payWhole(open[place] ?? '')) },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { judge, limitFigures, limitTable, readable, table, type Limit } from './limits.ts'
 
-const RATIO: Limit = { name: 'read beside pgbench', figure: 0.2, is: 'at least', limit: 0.2 }
+const RATIO: Limit = { name: 'documents each second', figure: 0.2, is: 'at least', limit: 0.2 }
 const SLOW: Limit = { name: 'payment, ms of CPU', figure: 6.014, is: 'at most', limit: 6 }
 
 test('a limit holds at its very figure and not past it', () => {
@@ -23,16 +23,16 @@ test('figures are written with three digits, and large ones as whole numbers', (
 
 test('the table shows every limit with its figure and judgement, a failed one too', () => {
   assert.deepEqual(limitTable([RATIO, SLOW]).split('\n'), [
-    'limit                figure       must be      judgement',
-    '-------------------  ------  ------------  -------------',
-    'read beside pgbench     0.2  at least 0.2          holds',
-    'payment, ms of CPU     6.01     at most 6  does not hold',
+    'limit                  figure       must be      judgement',
+    '---------------------  ------  ------------  -------------',
+    'documents each second     0.2  at least 0.2          holds',
+    'payment, ms of CPU       6.01     at most 6  does not hold',
   ])
 })
 
 test('every judgement is among the figures', () => {
   assert.deepEqual(limitFigures([RATIO, SLOW]), {
-    'limit: read beside pgbench': '0.2, at least 0.2: holds',
+    'limit: documents each second': '0.2, at least 0.2: holds',
     'limit: payment, ms of CPU': '6.01, at most 6: does not hold',
   })
 })

@@ -11,8 +11,7 @@ import { createInterface } from 'node:readline'
 import { CommandError } from '../../tools/command-error.mjs'
 import { spawnExitingWithParent } from '../../tools/exit-with-parent/spawn.mjs'
 import { isRecord } from '../../tools/is-record.mjs'
-
-type Facts = Readonly<Record<string, unknown>>
+import { connectProtocol, type Facts } from '../../proof/programs/protocol-client.ts'
 
 export interface DevtoolsPage {
   send(method: string, params?: Facts): Promise<Facts>
@@ -44,78 +43,34 @@ const ARGS = [
   '--hide-scrollbars',
 ]
 const START_TIMEOUT_MS = 30_000
-const CALL_TIMEOUT_MS = 30_000
+const LOAD_TIMEOUT_MS = 30_000
 
-type Listener = (method: string, params: Facts) => void
+type Listener = (params: Facts) => void
 
-/** One connection carries the calls and events of all sessions. */
-const connectTo = async (address: string) => {
-  const socket = new WebSocket(address)
-  await once(socket, 'open')
-  const waiting = new Map<number, (answer: Facts) => void>()
-  const listeners = new Map<string, Listener>()
-  let calls = 0
-  socket.addEventListener('message', ({ data }) => {
-    const message: unknown = JSON.parse(String(data))
-    if (!isRecord(message)) return
-    const { id, sessionId, method, params } = message
-    if (typeof id === 'number') waiting.get(id)?.(message)
-    else listeners.get(String(sessionId))?.(String(method), isRecord(params) ? params : {})
-  })
-  return {
-    listeners,
-    call: async (method: string, params: Facts = {}, sessionId?: string): Promise<Facts> => {
-      calls += 1
-      const id = calls
-      const { promise, resolve, reject } = Promise.withResolvers<Facts>()
-      waiting.set(id, resolve)
-      const timer = setTimeout(() => reject(new CommandError(`${method} was not answered`)), CALL_TIMEOUT_MS)
-      socket.send(JSON.stringify({ id, method, params, ...(sessionId === undefined ? {} : { sessionId }) }))
-      try {
-        const { result, error } = await promise
-        if (!isRecord(result)) throw new CommandError(`${method} failed: ${JSON.stringify(error)}`)
-        return result
-      } finally {
-        clearTimeout(timer)
-        waiting.delete(id)
-      }
-    },
-    close: () => socket.close(),
-  }
-}
-type Connection = Awaited<ReturnType<typeof connectTo>>
-
-const pageOn = (connection: Connection, sessionId: string, dispose: () => Promise<unknown>): DevtoolsPage => {
-  const listeners = new Map<string, (params: Facts) => void>()
-  connection.listeners.set(sessionId, (method, params) => listeners.get(method)?.(params))
-  const send: DevtoolsPage['send'] = (method, params) => connection.call(method, params, sessionId)
-  return {
-    send,
-    on: (event, listener) => listeners.set(event, listener),
-    open: async (address) => {
-      const { promise: loaded, resolve, reject } = Promise.withResolvers<undefined>()
-      const timer = setTimeout(() => reject(new CommandError(`${address} did not load`)), CALL_TIMEOUT_MS)
-      listeners.set('Page.loadEventFired', () => resolve(undefined))
-      const { errorText } = await send('Page.navigate', { url: address })
-      if (errorText !== undefined) throw new CommandError(`${address}: ${JSON.stringify(errorText)}`)
-      await loaded
-      clearTimeout(timer)
-    },
-    evaluate: async (expression) => {
-      const { result, exceptionDetails } = await send('Runtime.evaluate', {
-        expression,
-        awaitPromise: true,
-        returnByValue: true,
-      })
-      if (exceptionDetails !== undefined) throw new CommandError(`in the page: ${JSON.stringify(exceptionDetails)}`)
-      return isRecord(result) ? result['value'] : undefined
-    },
-    close: async () => {
-      connection.listeners.delete(sessionId)
-      await dispose()
-    },
-  }
-}
+const pageOf = (
+  send: DevtoolsPage['send'],
+  listeners: Map<string, Listener>,
+  close: DevtoolsPage['close'],
+): DevtoolsPage => ({
+  send,
+  on: (event, listener) => listeners.set(event, listener),
+  open: async (address) => {
+    const { promise: loaded, resolve, reject } = Promise.withResolvers<undefined>()
+    const timer = setTimeout(() => reject(new CommandError(`${address} did not load`)), LOAD_TIMEOUT_MS)
+    listeners.set('Page.loadEventFired', () => resolve(undefined))
+    const { errorText } = await send('Page.navigate', { url: address })
+    if (errorText !== undefined) throw new CommandError(`${address}: ${JSON.stringify(errorText)}`)
+    await loaded
+    clearTimeout(timer)
+  },
+  evaluate: async (expression) => {
+    const options = { expression, awaitPromise: true, returnByValue: true }
+    const { result, exceptionDetails } = await send('Runtime.evaluate', options)
+    if (exceptionDetails !== undefined) throw new CommandError(`in the page: ${JSON.stringify(exceptionDetails)}`)
+    return isRecord(result) ? result['value'] : undefined
+  },
+  close,
+})
 
 /** `hosts`: which port of this machine stands for a host, as in `shop.localhost:3000`. */
 export const openBrowser = async (
@@ -137,27 +92,35 @@ export const openBrowser = async (
       const [, found] = /^DevTools listening on (\S+)$/.exec(line) ?? []
       if (found !== undefined) resolve(found)
     })
-  const connection = await connectTo(await address)
+  const sessions = new Map<string, Map<string, Listener>>()
+  const client = await connectProtocol(await address, (method, params, sessionId) =>
+    sessions.get(sessionId)?.get(method)?.(params),
+  )
   clearTimeout(timer)
   return {
     newPage: async (size) => {
-      const { browserContextId } = await connection.call('Target.createBrowserContext')
-      const { targetId } = await connection.call('Target.createTarget', {
-        url: 'about:blank',
-        browserContextId,
-        ...size,
-      })
-      const { sessionId } = await connection.call('Target.attachToTarget', { targetId, flatten: true })
-      const page = pageOn(connection, String(sessionId), () =>
-        connection.call('Target.disposeBrowserContext', { browserContextId }),
+      const { browserContextId } = await client.send('Target.createBrowserContext')
+      const target = { url: 'about:blank', browserContextId, ...size }
+      const { targetId } = await client.send('Target.createTarget', target)
+      const attached = await client.send('Target.attachToTarget', { targetId, flatten: true })
+      const sessionId = String(attached['sessionId'])
+      const listeners = new Map<string, Listener>()
+      sessions.set(sessionId, listeners)
+      const page = pageOf(
+        (method, params) => client.send(method, params, sessionId),
+        listeners,
+        async () => {
+          sessions.delete(sessionId)
+          await client.send('Target.disposeBrowserContext', { browserContextId })
+        },
       )
       await page.send('Page.enable')
       await page.send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 1, mobile: false })
       return page
     },
     close: async () => {
-      await connection.call('Browser.close')
-      connection.close()
+      await client.send('Browser.close')
+      client.close()
       await exited
     },
   }

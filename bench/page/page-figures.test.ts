@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { figuresOf, limitRow, limitsTable } from './page-figures.ts'
+import { figuresOf, limitsTable } from './page-figures.ts'
 
 const CARD = {
   screen: 'card',
@@ -43,9 +43,6 @@ test('the table says of each limit its bound, its worst figure, where that is, a
     a: { says: 'first paint', limit: 1.15, worst: 1.2, at: 'card th', verdict: 'does not hold' },
     b: { says: 'score', least: 98, worst: 99, at: 'card', verdict: 'holds' },
   }
-  assert.equal(
-    limitsTable(limits),
-    'first paint  ≤ 1.15  1.2  card th  does not hold\nscore        ≥ 98    99   card     holds\n',
-  )
-  assert.equal(limitRow({ limit: 0 })[1], '≤ 0')
+  assert.match(limitsTable(limits), /^first paint +≤ 1\.15 +1\.2 +card th +does not hold$/m)
+  assert.match(limitsTable(limits), /^score +≥ 98 +99 +card +holds$/m)
 })

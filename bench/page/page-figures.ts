@@ -1,5 +1,7 @@
 /** Figures of the page bench: as they are written to docs/bench.json, and the limits as a table for the terminal. */
 import type { Figures } from '../../tools/measurement/figures.ts'
+import { limitRow } from '../../tools/prove/performance-tables.ts'
+import { table } from '../limits/limits.ts'
 import type { Measures } from './calmest.ts'
 import { ratiosOf, rounded, type ScreenFigures } from './limits.ts'
 
@@ -30,23 +32,6 @@ export const figuresOf = (rounds: number, all: readonly ScreenFigures[], limits:
   return { rounds, limits, screens }
 }
 
-/** At most or, where more is better, at least. */
-const boundOf = (judged: Figures): string =>
-  'least' in judged ? `≥ ${textOf(judged['least'])}` : `≤ ${textOf(judged['limit'])}`
-
-const textOf = (figure: Figures[string] | undefined): string =>
-  typeof figure === 'object' || figure === undefined ? '' : String(figure)
-
-/** What was judged, its bound, its worst figure, where that is, and the verdict. */
-export const limitRow = (judged: Figures): string[] => [
-  textOf(judged['says']),
-  boundOf(judged),
-  ...['worst', 'at', 'verdict'].map((name) => textOf(judged[name])),
-]
-
-/** One limit a line. */
-export const limitsTable = (limits: Figures): string => {
-  const rows = Object.values(limits).flatMap((entry) => (typeof entry === 'object' ? [limitRow(entry)] : []))
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  return rows.map((row) => `${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}\n`).join('')
-}
+/** One limit a line, for the terminal. */
+export const limitsTable = (limits: Figures): string =>
+  table(['judged', 'limit', 'worst', 'where', 'verdict'], Object.values(limits).map(limitRow))

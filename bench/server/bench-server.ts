@@ -2,17 +2,14 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { freePort } from '../../proof/harness/server-process.ts'
-import { keptConnection } from '../../proof/fuzz/connection.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import { isRecord } from '../../tools/is-record.mjs'
-import { startProductionServer, type ProductionServer } from '../../tools/measurement/production-server.ts'
+import { startProductionServer, type ProductionServer } from '../../proof/programs/production-server.ts'
 import { ROOT } from '../../tools/setup/setup.mjs'
-import type { BenchDatabase, PreparedCheckouts } from '../rows/bench-database.ts'
+import type { BenchDatabase } from '../../proof/filled-database/bench-database.ts'
 import type { LoadOrder } from './load.ts'
-import type { StoreEvent } from './recording-database.ts'
-import { perform, type Operation } from './requests.ts'
 
-/** As many connections to the server as pgbench has clients. */
+/** Connections of the load. */
 export const CLIENTS = 8
 
 export interface LoadFigures {
@@ -29,7 +26,7 @@ export interface PayPool {
 }
 
 /** Half of them are paid, the other half is read. */
-export const payPoolOf = ({ ids }: PreparedCheckouts): PayPool => {
+export const payPoolOf = (ids: readonly string[]): PayPool => {
   const half = Math.floor(ids.length / 2)
   return { readIds: ids.slice(0, half), payIds: ids.slice(half) }
 }
@@ -37,8 +34,6 @@ export const payPoolOf = ({ ids }: PreparedCheckouts): PayPool => {
 export interface BenchServer {
   readonly process: ProductionServer
   run(operation: LoadOrder['operation'], count: number): Promise<LoadFigures>
-  /** The statements of one operation; of the in-process server alone. */
-  record(operation: Operation): Promise<{ readonly checkoutId: string; readonly events: StoreEvent[] }>
   stop(): Promise<void>
 }
 
@@ -47,9 +42,6 @@ const IN_PROCESS = ['bench/server/in-process-server.ts']
 const numberIn = (report: Readonly<Record<string, unknown>>, name: string): number => Number(report[name])
 
 const messageFrom = (child: ChildProcess): Promise<unknown> => new Promise((resolve) => child.once('message', resolve))
-
-/** What the in-process server has recorded; it was written by recording-database.ts. */
-const isEvents = (message: unknown): message is StoreEvent[] => Array.isArray(message)
 
 export const startBenchServer = async (
   { dataDir, url }: BenchDatabase,
@@ -66,10 +58,6 @@ export const startBenchServer = async (
   const load = fork(join(ROOT, 'bench/server/load.ts'))
   const site = { port: server.port, key: server.key }
   let place = 1
-  const ask = async (message: string): Promise<unknown> => {
-    server.process.send(message)
-    return messageFrom(server.process)
-  }
   return {
     process: server,
     run: async (operation, count) => {
@@ -94,18 +82,6 @@ export const startBenchServer = async (
       payIds.splice(0, numberIn(report, 'paid'))
       const [perSecond, p50Ms, p99Ms] = ['perSecond', 'p50Ms', 'p99Ms'].map((name) => numberIn(report, name))
       return { perSecond: perSecond ?? 0, p50Ms: p50Ms ?? 0, p99Ms: p99Ms ?? 0, cpuMsEach: cpuMs / count }
-    },
-    record: async (operation) => {
-      const { readIds, payIds } = poolOf()
-      const checkoutId = (operation === 'payment' ? payIds.shift() : readIds[place % readIds.length]) ?? ''
-      place += 1
-      const connection = keptConnection(server.port)
-      await ask('record')
-      await perform(operation, connection, site, checkoutId, place)
-      connection.close()
-      const events = await ask('stop')
-      if (!isEvents(events)) throw new CommandError('the server recorded nothing')
-      return { checkoutId, events }
     },
     stop: async () => {
       load.kill('SIGKILL')

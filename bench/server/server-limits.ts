@@ -1,4 +1,4 @@
-/** Limits of the server: how many statements, how much time and memory, and how near to what PostgreSQL itself can do. */
+/** Limits of the server: rate, time of the processor, memory. proof/whole-server/statement-counts.test.ts holds the statements. */
 import type { Limit } from '../limits/limits.ts'
 import type { OperationFigures } from './measure-operation.ts'
 import { OPERATIONS, type Operation } from './requests.ts'
@@ -16,37 +16,15 @@ export interface DatabaseFigures {
   readonly isPinned: boolean
 }
 
-const READ_RATIO_MIN = 0.2
-const PAYMENT_RATIO_MIN = 0.25
 const DOCUMENTS_PER_SECOND_MIN = 400
 const DOCUMENT_CPU_MS_MAX = 2.5
-const PAYMENT_STATEMENTS_MAX = 42
-const PAYMENT_TRANSACTIONS_MAX = 6
 const PAYMENT_CPU_MS_MAX = 6
-const CREATE_STATEMENTS_MAX = 4
 const P99_TO_P50_MAX = 5
 /**
  * Between 20,000 and 100,000 requests: 20 bytes for each, less than anything that could be kept of it by mistake, and 3 MiB
  * for what comes and goes, such as compiled code.
  */
 const HEAP_GROWTH_MIB_MAX = 4.5
-
-const ratioLimits = (
-  name: string,
-  { read, payment }: Readonly<Record<Operation, OperationFigures>>,
-): (Limit | null)[] => [
-  read.ratio === null
-    ? null
-    : { name: `${name}, read: rate beside pgbench`, figure: read.ratio, is: 'at least', limit: READ_RATIO_MIN },
-  payment.ratio === null
-    ? null
-    : {
-        name: `${name}, payment: rate beside pgbench`,
-        figure: payment.ratio,
-        is: 'at least',
-        limit: PAYMENT_RATIO_MIN,
-      },
-]
 
 /** With a core of its own the rate says it; without, the time of the processor does. */
 const documentLimit = ({ name, operations: { document }, isPinned }: DatabaseFigures): Limit =>
@@ -61,7 +39,6 @@ const documentLimit = ({ name, operations: { document }, isPinned }: DatabaseFig
 
 export const limitsOf = (figures: DatabaseFigures): Limit[] => {
   const { name, operations, growth } = figures
-  const { payment, create } = operations
   const atMost = (what: string, figure: number, limit: number): Limit => ({
     name: `${name}, ${what}`,
     figure,
@@ -69,12 +46,8 @@ export const limitsOf = (figures: DatabaseFigures): Limit[] => {
     limit,
   })
   return [
-    ...ratioLimits(name, operations).filter((limit) => limit !== null),
     documentLimit(figures),
-    atMost('payment: statements', payment.statements, PAYMENT_STATEMENTS_MAX),
-    atMost('payment: transactions', payment.transactions, PAYMENT_TRANSACTIONS_MAX),
-    atMost('payment: ms of CPU', payment.cpuMs, PAYMENT_CPU_MS_MAX),
-    atMost('create: statements', create.statements, CREATE_STATEMENTS_MAX),
+    atMost('payment: ms of CPU', operations.payment.cpuMs, PAYMENT_CPU_MS_MAX),
     ...OPERATIONS.map((each) => atMost(`${each}: p99 by p50`, operations[each].p99ToP50, P99_TO_P50_MAX)),
     atMost('heap growth, MiB', growth.lastMiB - growth.firstMiB, HEAP_GROWTH_MIB_MAX),
   ]

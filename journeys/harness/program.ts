@@ -118,7 +118,7 @@ export const startKaikei = async (): Promise<{ readonly kaikei: Kaikei; stop(): 
     GATEWAY_TIMEOUT_MS: '1500',
     THREE_DS_TIMEOUT_MS: '3000',
   }
-  const program = spawn(process.execPath, ['tools/start.mjs'], {
+  const program = spawn(process.execPath, ['tools/launch.mjs', 'start'], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: environment,
   })

@@ -1,3 +1,4 @@
+/** Card form: the five fields, the pay and the cancel button, and what the page says about the payment's progress. */
 import { useEffect, useId, useMemo, useRef, type FormEvent, type KeyboardEvent } from 'react'
 import { brandByPrefix, inDisplayOrder, type BinCode } from '#contract/brands.ts'
 import { yenText } from '#contract/yen.ts'
@@ -21,7 +22,7 @@ import { useRestoreFocus } from './use-restore-focus.ts'
 const isCancelling = (flow: Flow): boolean =>
   flow.state === 'cancelling' ||
   (flow.state === 'reading' && flow.after === 'cancel') ||
-  (flow.state === 'settled' && flow.checkout.status === 'cancelled' && flow.leaveTo !== null)
+  (flow.state === 'finished' && flow.checkout.status === 'cancelled' && flow.leaveTo !== null)
 
 /** What the pay button shows while the payment is in progress. */
 const progressText = (flow: Flow, { card }: Words): string | undefined => {
@@ -37,7 +38,7 @@ const progressText = (flow: Flow, { card }: Words): string | undefined => {
       return card.returning
     case 'pay_start':
       return card.paying
-    case 'settled':
+    case 'finished':
       // Until the next screen or the merchant's page is there.
       if (isCancelling(flow)) return undefined
       return flow.checkout.status === 'paid' ? card.paying : card.reading
@@ -92,7 +93,6 @@ interface CardFormProps {
   readonly dispatch: (event: FlowEvent) => void
 }
 
-/** Card form: the five fields, the pay and the cancel button, and what the page says about the payment's progress. */
 export const CardForm = ({ checkout, form, binCodes, flow, dispatch }: CardFormProps) => {
   const { words, locale } = useLanguage()
   const isHydrated = useHydrated()

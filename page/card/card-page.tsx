@@ -1,9 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
+/** Card page: an open checkout and its payment. */
 import { useCallback, useEffect, type ReactNode } from 'react'
 import type { BinCode } from '#contract/brands.ts'
 import type { PageCheckout } from '../parse-answers.ts'
 import { useLazyParts } from '../load-lazy-parts.ts'
 import { useApi, useInitialData } from '../page-context.ts'
+import { useQuery } from '../query-client.ts'
 import { ShopContact } from '../shop/shop-contact.tsx'
 import { PageShell } from '../shop/page-shell.tsx'
 import { Spinner } from '../ui/spinner.tsx'
@@ -102,7 +103,6 @@ interface CardPageProps {
   readonly onPaying: (isPaying: boolean) => void
 }
 
-/** Card page: an open checkout and its payment. */
 export const CardPage = ({ checkout, onPaying }: CardPageProps) => {
   const { words } = useLanguage()
   const { now } = useInitialData()

@@ -1,3 +1,4 @@
+/** Consent block: what paying with 3-D Secure sends to the card issuer, and the logos of the brands' programs. */
 import { useId } from 'react'
 import { Picture, type PictureName } from '../shop/picture.tsx'
 import { useLanguage } from '../words/language-provider.tsx'
@@ -12,7 +13,6 @@ const SECURE_BRANDS: readonly { readonly name: string; readonly logo: PictureNam
   { name: 'Diners Club ProtectBuy', logo: 'diners-protectbuy' },
 ]
 
-/** Consent block: what paying with 3-D Secure sends to the card issuer, and the logos of the brands' programs. */
 export const Consent = () => {
   const { words, locale } = useLanguage()
   const id = useId()

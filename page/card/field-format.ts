@@ -1,3 +1,4 @@
+/** Field formats: how the card fields group digits while the shopper types. Values of `data-format` in the markup too. */
 import {
   CARD_NUMBER_MAX_DIGITS,
   CVC_MAX_DIGITS,
@@ -8,7 +9,6 @@ import {
   groupExpiry,
 } from '#contract/card.ts'
 
-/** Field formats: how the card fields group digits while the shopper types. Values of `data-format` in the markup too. */
 export type DigitFormat = 'number' | 'expiry' | 'cvc'
 export type FieldFormat = DigitFormat | 'text'
 

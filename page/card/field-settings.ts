@@ -1,3 +1,4 @@
+/** Field settings: format, keyboard, autofill name and texts of each field of the card form. */
 import type { Words } from '../words/en-US.ts'
 import { formatDigitInput, formatTextInput, type FieldFormat } from './field-format.ts'
 import type { CardField } from './fields.ts'
@@ -9,7 +10,6 @@ interface FieldSettings {
   texts(card: Words['card']): { readonly label: string; readonly placeholder: string }
 }
 
-/** Field settings: format, keyboard, autofill name and texts of each field of the card form. */
 export const fieldSettings: Record<CardField, FieldSettings> = {
   cardNumber: {
     format: 'number',

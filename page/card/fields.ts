@@ -1,3 +1,4 @@
+/** Card form values under the specification's names; digits without separators. */
 import {
   checkCardNumber,
   checkCvc,
@@ -12,7 +13,6 @@ import {
 } from '#contract/card.ts'
 import type { CardPayload } from '#contract/three-ds.ts'
 
-/** Card form values under the specification's names; digits without separators. */
 export interface CardFormValues {
   readonly cardNumber: string
   readonly cardHolderName: string

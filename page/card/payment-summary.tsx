@@ -1,3 +1,4 @@
+/** Payment summary: what is to be paid, to whom, and by when. */
 import { jstText } from '#contract/jst.ts'
 import { yenText } from '#contract/yen.ts'
 import type { PageCheckout } from '../parse-answers.ts'
@@ -5,7 +6,6 @@ import { Cover } from '../shop/cover.tsx'
 import { useLanguage } from '../words/language-provider.tsx'
 import styles from './payment-summary.module.css'
 
-/** Payment summary: what is to be paid, to whom, and by when. */
 export const PaymentSummary = ({ checkout }: { readonly checkout: PageCheckout }) => {
   const { words, locale } = useLanguage()
   const [figures = '', currency] = yenText(checkout.amount, locale).split(' ')

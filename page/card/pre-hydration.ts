@@ -1,10 +1,10 @@
-import { formatDigitInput, isDigitFormat } from './field-format.ts'
-
 /**
  * Pre-hydration script, inline in the head of a document that holds the card form: groups the digits of the card fields from
  * the first key on, until React has loaded. It changes only the values of the fields, which React does not touch; on
  * hydration `kaikei-live` ends it.
  */
+import { formatDigitInput, isDigitFormat } from './field-format.ts'
+
 // Hides the words for browsers without scripts.
 document.documentElement.dataset['script'] = ''
 

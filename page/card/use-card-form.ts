@@ -1,3 +1,4 @@
+/** Card form state: the typed values, their problems, and the inputs for focus. The browser owns what the inputs show. */
 import { useCallback, useMemo, useRef, useState } from 'react'
 import type { FieldProblem, PageMode } from '#contract/card.ts'
 import {
@@ -9,7 +10,6 @@ import {
   type CardFormValues,
 } from './fields.ts'
 
-/** Card form state: the typed values, their problems, and the inputs for focus. The browser owns what the inputs show. */
 export interface CardFormState {
   readonly values: CardFormValues
   /** What keeps the form from being paid with, in the order of the page. */

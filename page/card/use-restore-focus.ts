@@ -1,3 +1,8 @@
+/**
+ * Focus restore: a pressed button is disabled during its call and loses the focus. After the failure dialog the focus
+ * returns to it; otherwise the keyboard would start at the top of the page again. After a challenge, whose screen is gone,
+ * the focus goes to the payment's progress.
+ */
 import { useEffect, useRef, type RefObject } from 'react'
 import type { Flow } from '../payment/flow.ts'
 
@@ -8,11 +13,6 @@ interface RestoreFocus<T> {
   readonly statusRef: RefObject<T | null>
 }
 
-/**
- * Focus restore: a pressed button is disabled during its call and loses the focus. After the failure dialog the focus
- * returns to it; otherwise the keyboard would start at the top of the page again. After a challenge, whose screen is gone,
- * the focus goes to the payment's progress.
- */
 export const useRestoreFocus = <T extends HTMLElement>(state: Flow['state']): RestoreFocus<T> => {
   const remembered = useRef<Element | null>(null)
   const statusRef = useRef<T>(null)

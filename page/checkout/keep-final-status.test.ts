@@ -38,10 +38,10 @@ test('the first answer is accepted, whatever its status', () => {
 })
 
 test('while the checkout is open, paymentPending may change both ways', () => {
-  const settled = checkout('open')
+  const undoubted = checkout('open')
   const inDoubt = checkout('open', 'c', true)
-  assert.equal(keepFinalStatus(settled, inDoubt), inDoubt)
-  assert.equal(keepFinalStatus(inDoubt, settled), settled)
+  assert.equal(keepFinalStatus(undoubted, inDoubt), inDoubt)
+  assert.equal(keepFinalStatus(inDoubt, undoubted), undoubted)
 })
 
 test('an answer about another checkout is accepted', () => {

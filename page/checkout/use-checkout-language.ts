@@ -1,3 +1,4 @@
+/** Checkout language: a fetched checkout sets the language once; an inlined one has set it in the document already. */
 import { useEffect, useRef } from 'react'
 import { toPageLocale } from '#contract/locale.ts'
 import type { PageCheckout } from '../parse-answers.ts'
@@ -5,7 +6,6 @@ import { useSearch } from '../location.ts'
 import { useInitialData } from '../page-context.ts'
 import { useLanguage } from '../words/language-provider.tsx'
 
-/** Checkout language: a fetched checkout sets the language once; an inlined one has set it in the document already. */
 export const useCheckoutLanguage = ({ locale }: PageCheckout): void => {
   const { setLocale } = useLanguage()
   const { checkout: inlined } = useInitialData()

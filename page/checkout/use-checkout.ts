@@ -1,7 +1,9 @@
-import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+/** Checkout query: the inlined checkout is put into the query cache, so that opening a page makes no call. */
+import type { QueryClient } from '@tanstack/query-core'
 import { useCallback } from 'react'
 import type { PageCheckout } from '../parse-answers.ts'
-import { useApi } from '../page-context.ts'
+import { useApi, usePageContext } from '../page-context.ts'
+import { useQuery } from '../query-client.ts'
 import { crossFade } from '../ui/cross-fade.ts'
 import { keepFinalStatus } from './keep-final-status.ts'
 
@@ -10,7 +12,6 @@ const keyOf = (checkoutId: string) => ['checkout', checkoutId] as const
 const isCheckout = (value: unknown): value is PageCheckout =>
   typeof value === 'object' && value !== null && 'paymentPending' in value
 
-/** Checkout query: the inlined checkout is put into the query cache, so that opening a page makes no call. */
 export const seedCheckout = (client: QueryClient, checkout: PageCheckout | null): void => {
   if (checkout !== null) client.setQueryData(keyOf(checkout.id), checkout)
 }
@@ -34,7 +35,7 @@ export const useCheckout = (checkoutId: string) => {
  * not open any more leads to another screen.
  */
 export const useStoreCheckout = (): ((checkout: PageCheckout) => Promise<void>) => {
-  const client = useQueryClient()
+  const { queryClient: client } = usePageContext()
   return useCallback(
     async (checkout) => {
       const key = keyOf(checkout.id)

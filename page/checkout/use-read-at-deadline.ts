@@ -1,9 +1,9 @@
+/** Read at the deadline: an open tab learns that its checkout has expired. Not on focus. */
 import { useEffect } from 'react'
 import type { PageCheckout } from '../parse-answers.ts'
 import { useInitialData } from '../page-context.ts'
 import { delayToDeadlineMs, isPastDeadline } from './deadline.ts'
 
-/** Read at the deadline: an open tab learns that its checkout has expired. Not on focus. */
 export const useReadAtDeadline = (checkout: PageCheckout, read: () => void): void => {
   const { now: drawnAt } = useInitialData()
   const { status, validUntil } = checkout

@@ -1,3 +1,4 @@
+/** Complete page: the receipt of a paid checkout, or the notice of its refund. */
 import { jstText } from '#contract/jst.ts'
 import { refundText, yenText } from '#contract/yen.ts'
 import type { PageCheckout } from '../parse-answers.ts'
@@ -21,7 +22,6 @@ interface CompletePageProps {
   readonly isPreview?: boolean
 }
 
-/** Complete page: the receipt of a paid checkout, or the notice of its refund. */
 export const CompletePage = ({ checkout, isPreview = false }: CompletePageProps) => {
   const { words, locale } = useLanguage()
   const isHydrated = useHydrated()

@@ -1,3 +1,4 @@
+/** Invoice: what makes a receipt a qualified simplified invoice of Japan, the Japanese words beside the shopper's own. */
 import { japaneseDate } from '#contract/jst.ts'
 import { REDUCED_RATE, REDUCED_RATE_MARK } from '#contract/tax-rates.ts'
 import { yenText } from '#contract/yen.ts'
@@ -7,7 +8,6 @@ import { useLanguage } from '../words/language-provider.tsx'
 import type { PageInvoice } from './parse-invoice.ts'
 import styles from './invoice.module.css'
 
-/** Invoice: what makes a receipt a qualified simplified invoice of Japan, the Japanese words beside the shopper's own. */
 export const Invoice = ({ invoice }: { readonly invoice: PageInvoice }) => {
   const { locale, words } = useLanguage()
   const { registrationNumber, issuer, date, content, totals, isSample } = invoice

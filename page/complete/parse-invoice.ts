@@ -1,3 +1,4 @@
+/** Parser of a receipt's invoice. A part that is missing makes it none: half an invoice must not look like a whole one. */
 import type { InvoiceFacts } from '#contract/invoice.ts'
 import { isJsonObject, isText } from '../parse-answers.ts'
 
@@ -14,7 +15,6 @@ const parseTotal = (value: unknown): Total | undefined => {
   return isYen(rate) && isYen(amount) && isYen(tax) ? { rate, amount, tax } : undefined
 }
 
-/** Parser of a receipt's invoice. A part that is missing makes it none: half an invoice must not look like a whole one. */
 export const parseInvoice = (value: unknown): PageInvoice | undefined => {
   if (!isJsonObject(value)) return undefined
   const { registrationNumber, issuer, date, content, totals, isSample } = value

@@ -1,3 +1,4 @@
+/** Parser of a receipt's part refunds. One that cannot be read is left out: the others stand. */
 import { isJsonObject, isText } from '../parse-answers.ts'
 import { isYen } from './parse-invoice.ts'
 
@@ -14,5 +15,4 @@ const parseRefund = (item: unknown): PageRefund[] => {
   return isYen(amount) && refundedAt > 0 ? [{ amount, refundedAt }] : []
 }
 
-/** Parser of a receipt's part refunds. One that cannot be read is left out: the others stand. */
 export const parseRefunds = (value: unknown): PageRefund[] => (Array.isArray(value) ? value.flatMap(parseRefund) : [])

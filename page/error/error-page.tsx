@@ -1,3 +1,4 @@
+/** Error page: a checkout that ended without a payment; why, and whom to contact. */
 import type { ReactNode } from 'react'
 import { useInitialData } from '../page-context.ts'
 import type { PageCheckout, PageShop } from '../parse-answers.ts'
@@ -50,7 +51,6 @@ interface ErrorPageProps {
   readonly isPreview?: boolean
 }
 
-/** Error page: a checkout that ended without a payment; why, and whom to contact. */
 export const ErrorPage = ({ checkout, isPreview = false }: ErrorPageProps) => {
   const { words } = useLanguage()
   return (

@@ -1,3 +1,4 @@
+/** Failure notice: the page's script has failed. It works without any script: its link loads the same address again. */
 import type { PageShop } from '../parse-answers.ts'
 import { Outcome } from '../shop/outcome.tsx'
 import { CenteredPanel } from '../shop/page-shell.tsx'
@@ -13,7 +14,6 @@ interface FailureNoticeProps {
   readonly replacesPage?: boolean
 }
 
-/** Failure notice: the page's script has failed. It works without any script: its link loads the same address again. */
 export const FailureNotice = ({ title, message, shop, replacesPage = false }: FailureNoticeProps) => {
   const { words } = useLanguage()
   return (

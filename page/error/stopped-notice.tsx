@@ -1,8 +1,8 @@
+/** Stopped notice: a screen has failed while the shopper used it. */
 import { useInitialData } from '../page-context.ts'
 import { useLanguage } from '../words/language-provider.tsx'
 import { FailureNotice } from './failure-notice.tsx'
 
-/** Stopped notice: a screen has failed while the shopper used it. */
 export const StoppedNotice = () => {
   const { words } = useLanguage()
   const { checkout, shop } = useInitialData()

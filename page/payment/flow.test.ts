@@ -82,7 +82,7 @@ const states: Record<StateName, Flow> = {
   'failed, card refused': { state: 'failed', notice: 'card refused' },
   'failed, too many attempts': { state: 'failed', notice: 'too many attempts' },
   confirming: { state: 'confirming' },
-  settled: { state: 'settled', checkout: PAID, leaveTo: REDIRECT_URL, shows: 'form' },
+  finished: { state: 'finished', checkout: PAID, leaveTo: REDIRECT_URL, shows: 'form' },
 }
 
 type EventName =
@@ -141,7 +141,7 @@ const events = eventsOf('order')
 
 type Outcome =
   | 'stays'
-  | Exclude<StateName, 'settled'>
+  | Exclude<StateName, 'finished'>
   | 'to the shop'
   | 'back to the shop'
   | 'to the receipt'
@@ -151,8 +151,8 @@ type Outcome =
   | 'to the error page, from the panel'
   | 'stays on the page, from the panel'
 
-const settledFrom = (shows: 'form' | 'confirming panel', of: PageCheckout, leaveTo: string | null): Flow => ({
-  state: 'settled',
+const finishedWith = (shows: 'form' | 'confirming panel', of: PageCheckout, leaveTo: string | null): Flow => ({
+  state: 'finished',
   checkout: of,
   leaveTo,
   shows,
@@ -160,14 +160,14 @@ const settledFrom = (shows: 'form' | 'confirming panel', of: PageCheckout, leave
 
 const outcomes: Record<Exclude<Outcome, 'stays'>, Flow> = {
   ...states,
-  'to the shop': settledFrom('form', PAID, REDIRECT_URL),
-  'back to the shop': settledFrom('form', CANCELLED, CANCEL_URL),
-  'to the receipt': settledFrom('form', PAID, null),
-  'to the error page': settledFrom('form', CANCELLED, null),
-  'stays on the page': settledFrom('form', OTHER, null),
-  'to the shop, from the panel': settledFrom('confirming panel', PAID, REDIRECT_URL),
-  'to the error page, from the panel': settledFrom('confirming panel', CANCELLED, null),
-  'stays on the page, from the panel': settledFrom('confirming panel', OTHER, null),
+  'to the shop': finishedWith('form', PAID, REDIRECT_URL),
+  'back to the shop': finishedWith('form', CANCELLED, CANCEL_URL),
+  'to the receipt': finishedWith('form', PAID, null),
+  'to the error page': finishedWith('form', CANCELLED, null),
+  'stays on the page': finishedWith('form', OTHER, null),
+  'to the shop, from the panel': finishedWith('confirming panel', PAID, REDIRECT_URL),
+  'to the error page, from the panel': finishedWith('confirming panel', CANCELLED, null),
+  'stays on the page, from the panel': finishedWith('confirming panel', OTHER, null),
 }
 
 const allIgnored: Record<EventName, Outcome> = {
@@ -316,7 +316,7 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
     'cancelled checkout received': 'to the error page, from the panel',
     'checkout of unknown status received': 'stays on the page, from the panel',
   },
-  settled: { ...allIgnored, 'not left': 'to the receipt' },
+  finished: { ...allIgnored, 'not left': 'to the receipt' },
 }
 
 const isState = (name: string): name is StateName => name in states
@@ -340,10 +340,10 @@ test('only a payment redirects to the shop and only a cancel goes back to it', (
     const paidTo = status === 'paid' ? REDIRECT_URL : null
     const cancelledTo = status === 'cancelled' ? CANCEL_URL : paidTo
     const event: FlowEvent = { type: 'checkout received', checkout: answer }
-    assert.deepEqual(nextFlow(states.pay_start, event), settledFrom('form', answer, paidTo))
-    assert.deepEqual(nextFlow(states.cancelling, event), settledFrom('form', answer, cancelledTo))
+    assert.deepEqual(nextFlow(states.pay_start, event), finishedWith('form', answer, paidTo))
+    assert.deepEqual(nextFlow(states.cancelling, event), finishedWith('form', answer, cancelledTo))
     const without: FlowEvent = { type: 'checkout received', checkout: checkout(status) }
-    assert.deepEqual(nextFlow(states.pay_start, without), settledFrom('form', checkout(status), null))
+    assert.deepEqual(nextFlow(states.pay_start, without), finishedWith('form', checkout(status), null))
   }
 })
 
@@ -354,19 +354,19 @@ test('a link opened while its payment is in doubt shows that it is being confirm
 
 /** Which states can follow which; a state that is not named cannot. */
 const follows: Record<Flow['state'], readonly Flow['state'][]> = {
-  init_start: ['starting', 'cancelling', 'confirming', 'settled'],
+  init_start: ['starting', 'cancelling', 'confirming', 'finished'],
   starting: ['collecting', 'pay_start', 'reading', 'init_start'],
   collecting: ['auth_start', 'collect_error'],
   auth_start: ['challenge', 'pay_start', 'reading'],
   challenge: ['pay_start', 'challenge_error'],
   collect_error: ['init_start', 'reading', 'confirming'],
   challenge_error: ['init_start', 'reading', 'confirming'],
-  pay_start: ['settled', 'confirming', 'failed', 'reading'],
-  cancelling: ['settled', 'confirming', 'failed', 'reading', 'init_start'],
-  reading: ['settled', 'confirming', 'failed'],
+  pay_start: ['finished', 'confirming', 'failed', 'reading'],
+  cancelling: ['finished', 'confirming', 'failed', 'reading', 'init_start'],
+  reading: ['finished', 'confirming', 'failed'],
   failed: ['init_start', 'confirming'],
-  confirming: ['settled', 'init_start'],
-  settled: ['settled'],
+  confirming: ['finished', 'init_start'],
+  finished: ['finished'],
 }
 
 /** What a shopper's visit has seen so far; kept beside the flow. */
@@ -420,13 +420,13 @@ const step = (visit: Visit, event: FlowEvent): void => {
   if (after.state === 'pay_start')
     assert.ok(visit.payable.has(after.orderCode), 'charged without authentication or exemption')
   if (orderOf(before) !== '' && orderOf(after) !== '') assert.equal(orderOf(after), orderOf(before))
-  if (after.state === 'settled' && before.state === 'settled') {
+  if (after.state === 'finished' && before.state === 'finished') {
     assert.deepEqual(after, { ...before, leaveTo: null }, 'the outcome changed after it was known')
-  } else if (after.state === 'settled') {
+  } else if (after.state === 'finished') {
     assert.equal(isConfirmingShown(after), isConfirmingShown(before), 'the form and the panel changed places')
     assert.ok(
       event.type === 'checkout received' && event.checkout.status !== 'open',
-      'settled without an answer that says so',
+      'finished without an answer that says so',
     )
     assert.equal(after.checkout, event.checkout)
   }
@@ -525,8 +525,8 @@ test('a payment is in progress from the submit until the page has its outcome, o
   assert.equal(isInProgress(INIT_START), false)
   for (const state of ['starting', 'cancelling', 'failed, none', 'confirming'] as const)
     assert.equal(isInProgress(states[state]), true, state)
-  assert.equal(isInProgress(settledFrom('form', PAID, null)), false)
-  assert.equal(isInProgress(settledFrom('form', PAID, REDIRECT_URL)), true)
+  assert.equal(isInProgress(finishedWith('form', PAID, null)), false)
+  assert.equal(isInProgress(finishedWith('form', PAID, REDIRECT_URL)), true)
 })
 
 test('a payment that was confirmed shows the panel until the receipt or the shop is there, and a form that paid stays a form', () => {

@@ -1,3 +1,4 @@
+/** Payment flow: the state machine of the card page, each state with its own data. The card itself stays in the form. */
 import type { PageCheckout } from '../parse-answers.ts'
 import type { PageAuthenticateAnswer, PageStartAnswer } from '../parse-payment-answers.ts'
 import type { ChallengeFrame, CollectFrame, FrameEvent } from '../three-ds/frame-events.ts'
@@ -16,7 +17,6 @@ export type FormNotice =
   | 'cancel unconfirmed'
   | Exclude<FailureCause, 'other'>
 
-/** Payment flow: the state machine of the card page, each state with its own data. The card itself stays in the form. */
 export type Flow =
   | { readonly state: 'init_start'; readonly notice: FormNotice }
   | { readonly state: 'starting' }
@@ -39,7 +39,7 @@ export type Flow =
    * merchant's page is there, the page shows what it has shown before: a form that comes back now would ask for a second payment.
    */
   | {
-      readonly state: 'settled'
+      readonly state: 'finished'
       readonly checkout: PageCheckout
       readonly leaveTo: string | null
       readonly shows: 'form' | 'confirming panel'
@@ -95,15 +95,15 @@ const leaveTo = ({ status, links }: PageCheckout, call: PaymentCall): string | n
   return status === 'cancelled' && call === 'cancel' ? (links.cancelUrl ?? null) : null
 }
 
-type Settled = Extract<Flow, { state: 'settled' }>
+type Finished = Extract<Flow, { state: 'finished' }>
 
 const afterAnswer = (
   checkout: PageCheckout,
   call: PaymentCall,
   whenOpen: Flow,
-  shows: Settled['shows'] = 'form',
+  shows: Finished['shows'] = 'form',
 ): Flow => {
-  if (checkout.status !== 'open') return { state: 'settled', checkout, leaveTo: leaveTo(checkout, call), shows }
+  if (checkout.status !== 'open') return { state: 'finished', checkout, leaveTo: leaveTo(checkout, call), shows }
   return checkout.paymentPending ? CONFIRMING : whenOpen
 }
 
@@ -175,7 +175,7 @@ export const nextFlow = (flow: Flow, event: FlowEvent): Flow => {
       return event.type === 'checkout received'
         ? afterAnswer(event.checkout, 'pay', FORM_AGAIN, 'confirming panel')
         : flow
-    case 'settled':
+    case 'finished':
       return event.type === 'not left' && flow.leaveTo !== null ? { ...flow, leaveTo: null } : flow
   }
 }
@@ -185,11 +185,11 @@ export const isFirstCall = (flow: Flow): boolean => flow.state === 'starting' ||
 
 /** Whether this tab has a payment or a cancel whose outcome it must still show. */
 export const isInProgress = (flow: Flow): boolean =>
-  flow.state === 'settled' ? flow.leaveTo !== null : flow.state !== 'init_start'
+  flow.state === 'finished' ? flow.leaveTo !== null : flow.state !== 'init_start'
 
 /** Whether the confirming panel stands where the form was. */
 export const isConfirmingShown = (flow: Flow): boolean =>
-  flow.state === 'confirming' || (flow.state === 'settled' && flow.shows === 'confirming panel')
+  flow.state === 'confirming' || (flow.state === 'finished' && flow.shows === 'confirming panel')
 
 const MINUTE_MS = 60_000
 

@@ -1,3 +1,4 @@
+/** Payment in progress, from the pressed button to its outcome: its calls, its hidden frames, and the failure dialog. */
 import type { PageCheckout } from '../parse-answers.ts'
 import { CollectFrames } from '../three-ds/collect-frames.tsx'
 import { Modal } from '../ui/modal.tsx'
@@ -12,7 +13,6 @@ interface PaymentInProgressProps extends PaymentFlow {
   readonly form: PaymentForm
 }
 
-/** Payment in progress, from the pressed button to its outcome: its calls, its hidden frames, and the failure dialog. */
 export const PaymentInProgress = ({ checkout, form, flow, dispatch }: PaymentInProgressProps) => {
   const { words } = useLanguage()
   const reader = useCheckoutReader(checkout.id)

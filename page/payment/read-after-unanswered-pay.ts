@@ -1,10 +1,10 @@
+/** Checkout reader whose answer stays true: no late pay request can change it afterwards. */
 import { useMemo } from 'react'
 import { CallFailed, isUnanswered, type Api } from '../api.ts'
 import { useApi } from '../page-context.ts'
 import { usePaymentApi, type PaymentApi } from '../payment-api.ts'
 import type { PageCheckout } from '../parse-answers.ts'
 
-/** Checkout reader whose answer stays true: no late pay request can change it afterwards. */
 export interface CheckoutReader {
   read(): Promise<PageCheckout>
   /** The pay call of this order got no answer and may still reach the server. */

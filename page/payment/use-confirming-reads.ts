@@ -1,10 +1,10 @@
+/** Confirming reads: while a payment is in doubt the checkout is read again and again, until it has an outcome. */
 import { useEffect } from 'react'
 import { useStoreCheckout } from '../checkout/use-checkout.ts'
 import { useInitialData } from '../page-context.ts'
 import { confirmingIntervalMs, type PaymentFlow } from './flow.ts'
 import type { CheckoutReader } from './read-after-unanswered-pay.ts'
 
-/** Confirming reads: while a payment is in doubt the checkout is read again and again, until it has an outcome. */
 export const useConfirmingReads = ({ flow, dispatch }: PaymentFlow, reader: CheckoutReader): void => {
   const storeCheckout = useStoreCheckout()
   const { timeScale } = useInitialData()

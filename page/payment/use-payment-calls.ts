@@ -1,3 +1,4 @@
+/** Payment calls: sends the one call that belongs to the flow's state, once, and dispatches its answer as an event. */
 import { useEffect, useRef } from 'react'
 import { toWireLocale } from '#contract/locale.ts'
 import type { CardPayload } from '#contract/three-ds.ts'
@@ -19,7 +20,6 @@ export interface PaymentForm {
   clearCard(): void
 }
 
-/** Payment calls: sends the one call that belongs to the flow's state, once, and dispatches its answer as an event. */
 export const usePaymentCalls = (
   { flow, dispatch }: PaymentFlow,
   checkout: PageCheckout,
@@ -81,7 +81,7 @@ export const usePaymentCalls = (
       case 'reading':
         reader.read().then(answered, () => dispatch({ type: 'read failed' }))
         break
-      case 'settled':
+      case 'finished':
         if (flow.leaveTo === null) void storeCheckout(flow.checkout)
         else leavePage(flow.leaveTo, flow.checkout.status)
         break

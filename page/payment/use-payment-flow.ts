@@ -1,3 +1,4 @@
+/** Payment flow hook: holds the state, and passes on what the checkout says that was read for another reason. */
 import { useCallback, useEffect, useReducer } from 'react'
 import type { PageCheckout } from '../parse-answers.ts'
 import { crossFade } from '../ui/cross-fade.ts'
@@ -7,7 +8,6 @@ import { initialFlow, nextFlow, type FlowEvent, type PaymentFlow } from './flow.
 const changesScreen = (event: FlowEvent): boolean =>
   event.type === 'abandoned' || (event.type === 'authenticated' && event.answer.threeDSType === 'challenge')
 
-/** Payment flow hook: holds the state, and passes on what the checkout says that was read for another reason. */
 export const usePaymentFlow = (checkout: PageCheckout): PaymentFlow => {
   const [flow, change] = useReducer(nextFlow, checkout, initialFlow)
   const dispatch = useCallback((event: FlowEvent): void => {

@@ -1,3 +1,7 @@
+/**
+ * Compressed text of a preview's query: decompressed if it was compressed, otherwise as it is; and no more of it than a
+ * checkout may have.
+ */
 import { decompress } from './decompress.ts'
 
 const LINE_ENDS = /\r\n?/g
@@ -14,10 +18,6 @@ const cutTo = (text: string, most: number): string =>
 export const plainText = (value: string): string =>
   value.replace(LINE_ENDS, '\n').replace(ALL_FORBIDDEN_CHARACTERS, '').trim()
 
-/**
- * Compressed text of a preview's query: decompressed if it was compressed, otherwise as it is; and no more of it than a
- * checkout may have.
- */
 export const decodeText = (value: string, most: number): string => {
   // A query turns + into a space, and + is a character of the compressed alphabet.
   const text = decompress(value.replaceAll(' ', '+'), 2 * most)?.replace(LINE_ENDS, '\n') ?? ''

@@ -229,7 +229,7 @@ test('a compressed text that was cut off is shown as it arrived', () => {
   }
 })
 
-const PAID = { transactionId: 'txn_0000000000', paidAt: '2026-11-14T20:00:00.000Z' }
+const PAYMENT_FACTS = { transactionId: 'txn_0000000000', paidAt: '2026-11-14T20:00:00.000Z' }
 const screens: readonly (readonly [search: string, status: string, isPaid: boolean])[] = [
   ['screen=creditcard', 'open', false],
   ['screen=complete', 'paid', true],
@@ -250,7 +250,10 @@ for (const [search, status, isPaid] of screens) {
     assert.equal(checkout.status, status)
     const { transactionId, paidAt, card } = checkout
     if (isPaid)
-      assert.deepEqual({ transactionId, paidAt, card }, { ...PAID, card: { brand: 'jcb', number: '•••• 4242' } })
+      assert.deepEqual(
+        { transactionId, paidAt, card },
+        { ...PAYMENT_FACTS, card: { brand: 'jcb', number: '•••• 4242' } },
+      )
     else assert.deepEqual([transactionId, paidAt, card], [undefined, undefined, undefined])
   })
 }

@@ -1,3 +1,4 @@
+/** Preview parameters: the checkout that a preview's query describes. Every query gives one. */
 import { inDisplayOrder } from '#contract/brands.ts'
 import { endOfJstDay, parseDeadline, type Instant } from '#contract/jst.ts'
 import { LOGO_PLATES } from '#contract/logo-plate.ts'
@@ -81,7 +82,6 @@ const paymentFacts = (status: string, brand: string, now: Instant): Partial<Page
 const whenGiven = <V, T extends object>(value: V | undefined, field: (value: V) => T): Partial<T> =>
   value === undefined ? {} : field(value)
 
-/** Preview parameters: the checkout that a preview's query describes. Every query gives one. */
 export const parsePreviewQuery = (
   search: string,
   { now, preview: { origin } }: Pick<InitialData, 'now' | 'preview'>,

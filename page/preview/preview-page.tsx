@@ -1,3 +1,4 @@
+/** Preview page: the merchant's page as a shopper would see it, from the query alone. It makes no call, takes no input. */
 import { screenForStatus, type Screen } from '#contract/screens.ts'
 import type { PageCheckout } from '../parse-answers.ts'
 import { CardForm } from '../card/card-form.tsx'
@@ -54,7 +55,6 @@ const Notice = ({ locale, words }: WatermarkWords) => (
   </div>
 )
 
-/** Preview page: the merchant's page as a shopper would see it, from the query alone. It makes no call, takes no input. */
 const PreviewPage = ({ checkout }: ScreenProps) => {
   const { words, locale } = useLanguage()
   const { visitorLocale } = useInitialData().preview

@@ -1,3 +1,7 @@
+/**
+ * Watermark: says all over a preview that nothing on it is real, in rows of the page's language and the visitor's. It is
+ * drawn, not a background, which browsers do not print. For screen readers its words stand in the notice.
+ */
 import type { PageLocale } from '#contract/locale.ts'
 import type { Words } from '../words/en-US.ts'
 import styles from './watermark.module.css'
@@ -37,10 +41,6 @@ interface WatermarkProps {
   readonly visitor: WatermarkWords
 }
 
-/**
- * Watermark: says all over a preview that nothing on it is real, in rows of the page's language and the visitor's. It is
- * drawn, not a background, which browsers do not print. For screen readers its words stand in the notice.
- */
 export const Watermark = ({ page, visitor }: WatermarkProps) => (
   <svg className={styles['watermark']} aria-hidden="true">
     <defs>

@@ -1,10 +1,10 @@
+/** Brand logo, with the brand's name as its text alternative. */
 import { isCardBrand } from '#contract/brands.ts'
 import { Picture } from './picture.tsx'
 import { brandName } from '#contract/brand-name.ts'
 
 const SIZE = { width: 36, height: 24 }
 
-/** Brand logo, with the brand's name as its text alternative. */
 export const BrandLogo = ({ brand }: { readonly brand: string }) => (
   <Picture name={isCardBrand(brand) ? brand : 'unknown-brand'} alt={brandName(brand)} {...SIZE} />
 )

@@ -1,9 +1,9 @@
+/** Cover: the shop's picture or colour with its logo, or its name without one. A picture that fails leaves the colour. */
 import type { PageShop } from '../parse-answers.ts'
 import { useImage } from '../ui/use-image.ts'
 import styles from './cover.module.css'
 import { useShopLogo } from './shop-logo.tsx'
 
-/** Cover: the shop's picture or colour with its logo, or its name without one. A picture that fails leaves the colour. */
 export const Cover = ({ shop }: { readonly shop: PageShop }) => {
   const { coverImageUrl } = shop.merchant.setting
   const picture = useImage(coverImageUrl)

@@ -1,13 +1,13 @@
-import { LOCALE_LABELS, PAGE_LOCALES } from '#contract/locale.ts'
+/** Page footer: the operator's links, the security badge, the release and the language menu. */
+import { localeLabel, PAGE_LOCALES } from '#contract/locale.ts'
 import { useInitialData } from '../page-context.ts'
 import { Menu } from '../ui/menu.tsx'
 import { Picture } from './picture.tsx'
 import { useLanguage } from '../words/language-provider.tsx'
 import styles from './footer.module.css'
 
-const LANGUAGES = PAGE_LOCALES.map((locale) => ({ value: locale, label: LOCALE_LABELS[locale], lang: locale }))
+const LANGUAGES = PAGE_LOCALES.map((locale) => ({ value: locale, label: localeLabel(locale), lang: locale }))
 
-/** Page footer: the operator's links, the security badge, the release and the language menu. */
 export const Footer = () => {
   const { words, locale, chooseLocale } = useLanguage()
   const { footer, release } = useInitialData()

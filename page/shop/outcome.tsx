@@ -1,3 +1,4 @@
+/** Outcome block: icon, title and message of a finished checkout or an error. */
 import type { ReactNode } from 'react'
 import { useFocusHeading } from '../ui/use-focus-heading.ts'
 import styles from './outcome.module.css'
@@ -20,7 +21,6 @@ interface OutcomeProps {
   readonly children?: ReactNode
 }
 
-/** Outcome block: icon, title and message of a finished checkout or an error. */
 export const Outcome = ({ icon, title, message, children }: OutcomeProps) => {
   const heading = useFocusHeading()
   return (

@@ -1,3 +1,4 @@
+/** Page shell of every screen: the merchant's font, the content, the footer at the bottom. */
 import type { ReactNode } from 'react'
 import { Footer } from './footer.tsx'
 import styles from './page-shell.module.css'
@@ -11,7 +12,6 @@ interface PageShellProps {
   readonly children: ReactNode
 }
 
-/** Page shell of every screen: the merchant's font, the content, the footer at the bottom. */
 export const PageShell = ({ fontType, isFilled = false, isSplit = false, children }: PageShellProps) => (
   <div
     className={`${styles['shell']} ${isSplit ? styles['split'] : ''} ${fontType === 'serif' ? styles['serif'] : ''}`}

@@ -1,3 +1,4 @@
+/** Picture: a brand's logo, the lock or the product's mark, out of the one file that holds them all. */
 import pictures from '../art/pictures.svg'
 import { useIsLive } from '../live.tsx'
 
@@ -28,7 +29,6 @@ interface PictureProps {
   readonly height: number
 }
 
-/** Picture: a brand's logo, the lock or the product's mark, out of the one file that holds them all. */
 export const Picture = ({ name, alt, width, height }: PictureProps) => (
   <svg
     width={width}

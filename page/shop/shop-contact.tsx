@@ -1,3 +1,4 @@
+/** Shop contact: name, address, phone and e-mail of the shop. */
 import type { ReactNode } from 'react'
 import type { PageCheckout } from '../parse-answers.ts'
 import { useLanguage } from '../words/language-provider.tsx'
@@ -31,7 +32,6 @@ interface ShopContactProps {
   readonly isDisabled?: boolean
 }
 
-/** Shop contact: name, address, phone and e-mail of the shop. */
 export const ShopContact = ({ receipt, isDisabled = false }: ShopContactProps) => {
   const { words } = useLanguage()
   const { shopName, shopAddress, shopPhoneNumber, shopEmail, shopUrl } = receipt

@@ -1,12 +1,12 @@
+/**
+ * Shop logo on its plate; undefined where the shop has none or it does not load, and its name is shown. Until it is there the
+ * plate holds the name: pictures come after the script, and nobody should read a card form without knowing whose it is.
+ */
 import { useState } from 'react'
 import type { PageShop } from '../parse-answers.ts'
 import { useImage } from '../ui/use-image.ts'
 import styles from './shop-logo.module.css'
 
-/**
- * Shop logo on its plate; undefined where the shop has none or it does not load, and its name is shown. Until it is there the
- * plate holds the name: pictures come after the script, and nobody should read a card form without knowing whose it is.
- */
 export const useShopLogo = ({ merchant, receipt }: PageShop, className = ''): React.JSX.Element | undefined => {
   const { logoUrl, logoPlate = 'light' } = merchant.setting
   const [loaded, setLoaded] = useState<string | undefined>()

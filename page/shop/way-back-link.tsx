@@ -1,3 +1,4 @@
+/** Link back to the shop, for a checkout that is over; none where the shop has no web address. */
 import type { PageCheckout } from '../parse-answers.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { useLanguage } from '../words/language-provider.tsx'
@@ -8,7 +9,6 @@ interface WayBackLinkProps {
   readonly isDisabled: boolean
 }
 
-/** Link back to the shop, for a checkout that is over; none where the shop has no web address. */
 export const WayBackLink = ({ checkout, isDisabled }: WayBackLinkProps) => {
   const { words } = useLanguage()
   const url = wayBackUrl(checkout)

@@ -1,4 +1,4 @@
-import { QueryClientProvider } from '@tanstack/react-query'
+/** Drawn screens: every screen of the page in each of its states, as HTML without a script, to measure its texts. */
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import type { FieldProblem } from '#contract/card.ts'
@@ -21,9 +21,8 @@ import { Modal } from '../ui/modal.tsx'
 import type { Words } from '../words/en-US.ts'
 import { LanguageProvider } from '../words/language-provider.tsx'
 import { loadWords } from '../words/load-words.ts'
-import { INVOICE, LONG_TEXTS, OPEN, PAID } from './drawn-checkouts.ts'
+import { INVOICE, LONG_TEXTS, OPEN_CHECKOUT, PAID_CHECKOUT } from './drawn-checkouts.ts'
 
-/** Drawn screens: every screen of the page in each of its states, as HTML without a script, to measure its texts. */
 export interface DrawnScreen {
   readonly name: string
   readonly html: string
@@ -90,7 +89,7 @@ const FLOWS: { readonly [State in Flow['state']]: readonly Extract<Flow, { state
   reading: [{ state: 'reading', after: 'pay', cause: 'other' }],
   failed: [],
   confirming: [],
-  settled: [],
+  finished: [],
 }
 
 const forms: readonly (readonly [name: string, form: CardFormState, flow: Flow])[] = [
@@ -110,7 +109,7 @@ interface Drawing {
 
 const draw = ({ locale, words }: Drawing, screen: ReactNode, search = '', sendsMail = false): string => {
   const initialData: InitialData = {
-    place: '/c/creditcard',
+    drawnPath: '/c/creditcard',
     checkout: null,
     shop: null,
     locale,
@@ -122,13 +121,16 @@ const draw = ({ locale, words }: Drawing, screen: ReactNode, search = '', sendsM
     release: 'v1.0.0',
     preview: { origin: 'https://pay.example.com', visitorLocale: locale === 'ja' ? 'th' : 'ja' },
   }
-  const context = { api: createApi('', noFetch), initialData, address: { path: '/c/creditcard', search } }
+  const context = {
+    api: createApi('', noFetch),
+    queryClient: newQueryClient(),
+    initialData,
+    address: { path: '/c/creditcard', search },
+  }
   return renderToStaticMarkup(
-    <QueryClientProvider client={newQueryClient()}>
-      <PageContext value={context}>
-        <LanguageProvider initial={{ locale, words }}>{screen}</LanguageProvider>
-      </PageContext>
-    </QueryClientProvider>,
+    <PageContext value={context}>
+      <LanguageProvider initial={{ locale, words }}>{screen}</LanguageProvider>
+    </PageContext>,
   )
 }
 
@@ -150,30 +152,34 @@ const serif = (checkout: PageCheckout): PageCheckout => ({
 const screensOf = (drawing: Drawing): Readonly<Record<string, ReactNode>> => {
   const { words } = drawing
   return {
-    ...Object.fromEntries(forms.map(([name, form, flow]) => [name, cardScreen(OPEN, form, flow)])),
-    card: cardScreen(OPEN),
-    'long texts': cardScreen({ ...OPEN, ...LONG_TEXTS }),
-    serif: cardScreen(serif(OPEN), formWith(PROBLEMS.required)),
-    challenge: <Challenge checkout={OPEN} challenge={order} dispatch={noop} />,
+    ...Object.fromEntries(forms.map(([name, form, flow]) => [name, cardScreen(OPEN_CHECKOUT, form, flow)])),
+    card: cardScreen(OPEN_CHECKOUT),
+    'long texts': cardScreen({ ...OPEN_CHECKOUT, ...LONG_TEXTS }),
+    serif: cardScreen(serif(OPEN_CHECKOUT), formWith(PROBLEMS.required)),
+    challenge: <Challenge checkout={OPEN_CHECKOUT} challenge={order} dispatch={noop} />,
     modal: <Modal message={words.failure.payment} confirm={words.failure.ok} onClose={noop} />,
-    receipt: <CompletePage checkout={PAID} />,
-    'receipt with an invoice': <CompletePage checkout={{ ...PAID, invoice: INVOICE }} />,
-    'receipt with long texts': <CompletePage checkout={{ ...PAID, ...LONG_TEXTS, amount: 9_999_999 }} />,
-    'sample of a receipt': <CompletePage checkout={{ ...PAID, invoice: { ...INVOICE, isSample: true } }} isPreview />,
-    refunded: <CompletePage checkout={withStatus(PAID, 'refunded')} />,
+    receipt: <CompletePage checkout={PAID_CHECKOUT} />,
+    'receipt with an invoice': <CompletePage checkout={{ ...PAID_CHECKOUT, invoice: INVOICE }} />,
+    'receipt with long texts': <CompletePage checkout={{ ...PAID_CHECKOUT, ...LONG_TEXTS, amount: 9_999_999 }} />,
+    'sample of a receipt': (
+      <CompletePage checkout={{ ...PAID_CHECKOUT, invoice: { ...INVOICE, isSample: true } }} isPreview />
+    ),
+    refunded: <CompletePage checkout={withStatus(PAID_CHECKOUT, 'refunded')} />,
     ...Object.fromEntries(
       ['expired', 'failed', 'cancelled', 'a later status'].map((status) => [
         `error ${status}`,
-        <ErrorPage key={status} checkout={withStatus(OPEN, status)} />,
+        <ErrorPage key={status} checkout={withStatus(OPEN_CHECKOUT, status)} />,
       ]),
     ),
     'not found': <NotFoundPage />,
     'server error': <ServerErrorPage />,
     'not loaded': <NotLoadedPage isAnswered={false} onTryAgain={noop} />,
     'not loaded, answered': <NotLoadedPage isAnswered onTryAgain={noop} />,
-    'failed script': <FailureNotice title={words.broken.notLoaded} message={words.broken.notLoadedHelp} shop={OPEN} />,
-    stopped: <FailureNotice title={words.broken.stopped} message={words.broken.stoppedHelp} shop={OPEN} />,
-    preview: <preview.Page checkout={OPEN} />,
+    'failed script': (
+      <FailureNotice title={words.broken.notLoaded} message={words.broken.notLoadedHelp} shop={OPEN_CHECKOUT} />
+    ),
+    stopped: <FailureNotice title={words.broken.stopped} message={words.broken.stoppedHelp} shop={OPEN_CHECKOUT} />,
+    preview: <preview.Page checkout={OPEN_CHECKOUT} />,
   }
 }
 
@@ -184,13 +190,13 @@ export const drawScreens = async (locale: PageLocale): Promise<readonly DrawnScr
   await Promise.all(PAGE_LOCALES.map(loadWords))
   const drawing = { locale, words: await loadWords(locale) }
   const confirming = (
-    <CardScreen checkout={OPEN}>
+    <CardScreen checkout={OPEN_CHECKOUT}>
       <ConfirmingPanel />
     </CardScreen>
   )
   return [
     ...Object.entries(screensOf(drawing)).map(([name, screen]) => ({ name, html: draw(drawing, screen) })),
-    { name: 'test mode', html: draw(drawing, cardScreen(OPEN), 'mode=test') },
+    { name: 'test mode', html: draw(drawing, cardScreen(OPEN_CHECKOUT), 'mode=test') },
     { name: 'confirming', html: draw(drawing, confirming) },
     { name: 'confirming with mails', html: draw(drawing, confirming, '', true) },
   ]

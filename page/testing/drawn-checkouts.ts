@@ -1,7 +1,7 @@
+/** Checkouts that screens are drawn with: an open and a paid one, an invoice of every rate, and texts as long as a shop may write. */
 import type { PageCheckout } from '../parse-answers.ts'
 
-/** Checkouts that screens are drawn with: an open and a paid one, an invoice of every rate, and texts as long as a shop may write. */
-export const OPEN: PageCheckout = {
+export const OPEN_CHECKOUT: PageCheckout = {
   id: 'c',
   status: 'open',
   amount: 4980,
@@ -21,8 +21,8 @@ export const OPEN: PageCheckout = {
   paymentPending: false,
 }
 
-export const PAID: PageCheckout = {
-  ...OPEN,
+export const PAID_CHECKOUT: PageCheckout = {
+  ...OPEN_CHECKOUT,
   status: 'paid',
   transactionId: 'txn_5mq3hvlgkz3x7tjx2jn3mcw4ap6tdoeb',
   paidAt: '2026-11-22T03:34:00Z',
@@ -49,7 +49,7 @@ export const LONG_TEXTS = {
   remarks:
     'ご注文番号 A-1024 のお品物です。お届けは十二月上旬を予定しております。包装やのしの表書きにご希望がございましたら、お支払いの前にお電話かメールでお知らせください。\nThank you for your order.',
   receipt: {
-    ...OPEN.receipt,
+    ...OPEN_CHECKOUT.receipt,
     shopName: '東京南青山で三代続く日本茶専門店 青山茶舗オンラインストア Aoyama Tea Merchants since 1892',
   },
 }

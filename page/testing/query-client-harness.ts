@@ -1,7 +1,7 @@
-import { QueryObserver } from '@tanstack/react-query'
+/** Query client harness: a query without options on the page's own client, so that a journey can test the defaults. */
+import { QueryObserver } from '@tanstack/query-core'
 import { newQueryClient } from '../query-client.ts'
 
-/** Query client harness: a query without options on the page's own client, so that a journey can test the defaults. */
 const client = newQueryClient()
 client.mount()
 

@@ -1,3 +1,4 @@
+/** Challenge screen: the card issuer's page in a frame, below a bar with the shop, the amount and the way back. */
 import { useCallback, useEffect, useId, useRef, useState } from 'react'
 import { yenText } from '#contract/yen.ts'
 import type { PageCheckout } from '../parse-answers.ts'
@@ -20,7 +21,6 @@ interface ChallengeProps {
   readonly dispatch: (event: FrameEvent) => void
 }
 
-/** Challenge screen: the card issuer's page in a frame, below a bar with the shop, the amount and the way back. */
 export const Challenge = ({ checkout, challenge, dispatch }: ChallengeProps) => {
   const { words, locale } = useLanguage()
   const threeDS = useThreeDSFacts()

@@ -1,3 +1,7 @@
+/**
+ * Collect frames: two hidden frames, one in which the card issuer collects facts about the browser, one that monitors when
+ * this is done. They are removed before the authentication: a frame that is left would send a message into the next state.
+ */
 import { useCallback } from 'react'
 import { useLanguage } from '../words/language-provider.tsx'
 import styles from './collect-frames.module.css'
@@ -14,10 +18,6 @@ interface CollectFramesProps {
   readonly dispatch: (event: FrameEvent) => void
 }
 
-/**
- * Collect frames: two hidden frames, one in which the card issuer collects facts about the browser, one that monitors when
- * this is done. They are removed before the authentication: a frame that is left would send a message into the next state.
- */
 export const CollectFrames = ({ collecting, dispatch }: CollectFramesProps) => {
   const { words } = useLanguage()
   const threeDS = useThreeDSFacts()

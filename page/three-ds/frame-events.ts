@@ -1,3 +1,4 @@
+/** Events from the 3-D Secure frames to the payment flow. */
 import type { ProviderMessage } from './messages.ts'
 
 /** Hidden collect frames: the card issuer collects facts about the browser. */
@@ -14,7 +15,6 @@ export interface ChallengeFrame {
   readonly monitoringUrl: string
 }
 
-/** Events from the 3-D Secure frames to the payment flow. */
 export type FrameEvent =
   /** From one of our own frames, about its own order: `acceptMessage` has checked it. */
   | { readonly type: 'message'; readonly message: ProviderMessage }

@@ -1,6 +1,6 @@
+/** Provider message: what a frame of the 3-D Secure bridge reports about an order. `other` is any unknown event name. */
 import { parseUrl } from '../urls.ts'
 
-/** Provider message: what a frame of the 3-D Secure bridge reports about an order. `other` is any unknown event name. */
 export interface ProviderMessage {
   readonly event: '3DS_DO_AUTH' | '3DS_AUTH_RESULT_READY' | 'other'
   readonly orderCode: string

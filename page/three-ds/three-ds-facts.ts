@@ -1,3 +1,4 @@
+/** 3-D Secure facts of the document: whose messages are accepted, and how long each step may take. */
 import { useMemo } from 'react'
 import { THREE_DS_LIMITS, type ThreeDSFacts } from '#contract/page.ts'
 import { useInitialData } from '../page-context.ts'
@@ -14,7 +15,6 @@ const defaultBridgeOrigins = (origin: string): readonly string[] => {
   return scheme === undefined || base === undefined ? [] : [`${scheme}3ds.${base}${port}`]
 }
 
-/** 3-D Secure facts of the document: whose messages are accepted, and how long each step may take. */
 export const parseThreeDSFacts = (value: unknown, origin: string): ThreeDSFacts => {
   const facts: Readonly<Record<string, unknown>> = typeof value === 'object' && value !== null ? { ...value } : {}
   const listed = facts['messageDomains']

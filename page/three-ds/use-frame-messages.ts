@@ -1,13 +1,13 @@
+/**
+ * Frame messages: listens to the frames of one screen from before their first message until they are gone. A layout effect
+ * runs in the task that inserts the frames, so no message can come earlier. Returns the `ref` for each frame.
+ */
 import { useCallback, useLayoutEffect, useRef } from 'react'
 import { useThreeDSFacts } from './three-ds-facts.ts'
 import { acceptMessage, type ProviderMessage } from './messages.ts'
 
 type FrameRef = (frame: HTMLIFrameElement) => () => void
 
-/**
- * Frame messages: listens to the frames of one screen from before their first message until they are gone. A layout effect
- * runs in the task that inserts the frames, so no message can come earlier. Returns the `ref` for each frame.
- */
 export const useFrameMessages = (orderCode: string, onMessage: (message: ProviderMessage) => void): FrameRef => {
   const threeDS = useThreeDSFacts()
   const frames = useRef(new Set<HTMLIFrameElement>())

@@ -1,3 +1,7 @@
+/**
+ * History entry of the card issuer's frames, so that Back leads to the form. Each page of a frame is an entry of its own, and
+ * Back would go through them unseen: ours is kept the last one. Once the frames are gone the history is where the form was.
+ */
 import { useEffect } from 'react'
 
 /** How soon a page that the card issuer's frame has gone on to is noticed. */
@@ -6,10 +10,6 @@ const LOOK_INTERVAL_MS = 250
 /** The return from the last frames to the form's entry. An entry that is added meanwhile would be taken for a Back. */
 let returning: Promise<unknown> = Promise.resolve()
 
-/**
- * History entry of the card issuer's frames, so that Back leads to the form. Each page of a frame is an entry of its own, and
- * Back would go through them unseen: ours is kept the last one. Once the frames are gone the history is where the form was.
- */
 export const useHistoryEntry = (onBack: () => void): void => {
   useEffect(() => {
     const { history } = window

@@ -1,11 +1,11 @@
-import { useEffect } from 'react'
-import { usePaymentApi } from '../payment-api.ts'
-import { startPolling } from './polling.ts'
-
 /**
  * Monitor polling during a challenge, also in a hidden tab, where the browser slows the timer down. It polls at once when
  * the tab is visible again, when the shopper returns from the bank's app, and when the network is back.
  */
+import { useEffect } from 'react'
+import { usePaymentApi } from '../payment-api.ts'
+import { startPolling } from './polling.ts'
+
 export const useMonitorPolling = (monitoringUrl: string, onReady: () => void): void => {
   const api = usePaymentApi()
 

@@ -1,6 +1,6 @@
+/** Timeout of a screen: calls `onTimeout` once, unless the screen is gone before. */
 import { useEffect } from 'react'
 
-/** Timeout of a screen: calls `onTimeout` once, unless the screen is gone before. */
 export const useTimeout = (timeoutMs: number, onTimeout: () => void): void => {
   useEffect(() => {
     const timer = setTimeout(onTimeout, timeoutMs)

@@ -1,3 +1,4 @@
+/** Button: while it is busy it shows a spinner beside its text and keeps its size. */
 import type { ReactNode } from 'react'
 import styles from './button.module.css'
 
@@ -12,7 +13,6 @@ interface ButtonProps {
   readonly children: ReactNode
 }
 
-/** Button: while it is busy it shows a spinner beside its text and keeps its size. */
 export const Button = ({ kind, type, disabled = false, busy = false, describedBy, onClick, children }: ButtonProps) => (
   <button
     type={type}

@@ -1,3 +1,4 @@
+/** Definition list: names and values with a line between the rows. */
 import type { ReactNode } from 'react'
 import styles from './definition-list.module.css'
 
@@ -8,7 +9,6 @@ export interface DefinitionListItem {
   readonly value: ReactNode
 }
 
-/** Definition list: names and values with a line between the rows. */
 export const DefinitionList = ({ items }: { readonly items: readonly DefinitionListItem[] }) => (
   <dl className={styles['list']}>
     {items.map(({ name, original, value }, at) => (

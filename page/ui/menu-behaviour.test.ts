@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LOCALE_LABELS, PAGE_LOCALES } from '#contract/locale.ts'
+import { localeLabel, PAGE_LOCALES } from '#contract/locale.ts'
 import { itemForKey, MENU_ITEM_HEIGHT_PX, opensUpward } from './menu-behaviour.ts'
 
-const LABELS = PAGE_LOCALES.map((locale) => LOCALE_LABELS[locale])
+const LABELS = PAGE_LOCALES.map(localeLabel)
 
 test('six languages of 36 px and 20 px more need 236 px below; with less the list opens upward', () => {
   assert.equal(MENU_ITEM_HEIGHT_PX, 36)

@@ -1,7 +1,7 @@
+/** Menu behaviour: the list opens upward when there is less space below than its height and 20 px more. */
 export const MENU_ITEM_HEIGHT_PX = 36
 const MARGIN_PX = 20
 
-/** Menu behaviour: the list opens upward when there is less space below than its height and 20 px more. */
 export const opensUpward = (items: number, spaceBelowPx: number): boolean =>
   spaceBelowPx < items * MENU_ITEM_HEIGHT_PX + MARGIN_PX
 

@@ -1,9 +1,9 @@
+/** Open list of a menu. It is not in the page's first script: most shoppers never open it. */
 import { useEffect, useState } from 'react'
 import { itemForKey, opensUpward } from './menu-behaviour.ts'
 import type { MenuListProps } from './menu.tsx'
 import styles from './menu-list.module.css'
 
-/** Open list of a menu. It is not in the page's first script: most shoppers never open it. */
 export const MenuList = ({ id, label, items, chosenIndex, opener, onChoose, onClose }: MenuListProps) => {
   const [active, setActive] = useState(chosenIndex)
   const [isUpward] = useState(() =>

@@ -1,3 +1,4 @@
+/** Menu: a button that opens a list to choose one item of. The focus stays on the button. */
 import { createContext, useContext, useId, useRef, useState, type ComponentType, type KeyboardEvent } from 'react'
 import styles from './menu.module.css'
 
@@ -35,7 +36,6 @@ interface OpenMenu {
   readonly opener: HTMLElement
 }
 
-/** Menu: a button that opens a list to choose one item of. The focus stays on the button. */
 export const Menu = <T extends string>({ label, items, chosen, onChoose }: MenuProps<T>) => {
   const id = useId()
   const opener = useRef<HTMLButtonElement>(null)

@@ -1,3 +1,4 @@
+/** Modal dialog, the browser's own: it traps the focus, closes on Escape and restores the focus. */
 import { useEffect, useId, useRef } from 'react'
 import { Button } from './button.tsx'
 import styles from './modal.module.css'
@@ -8,7 +9,6 @@ interface ModalProps {
   readonly onClose: () => void
 }
 
-/** Modal dialog, the browser's own: it traps the focus, closes on Escape and restores the focus. */
 export const Modal = ({ message: words, confirm, onClose }: ModalProps) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()

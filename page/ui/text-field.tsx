@@ -1,3 +1,7 @@
+/**
+ * Text field: an uncontrolled input with a label. React never writes its value, so neither a re-render nor hydration nor an
+ * input method in the middle of a word can lose or double what was typed.
+ */
 import { useId, useLayoutEffect, useRef, type ReactNode } from 'react'
 import styles from './text-field.module.css'
 
@@ -23,10 +27,6 @@ export interface TextFieldProps {
   readonly trailing?: ReactNode
 }
 
-/**
- * Text field: an uncontrolled input with a label. React never writes its value, so neither a re-render nor hydration nor an
- * input method in the middle of a word can lose or double what was typed.
- */
 export const TextField = (props: TextFieldProps) => {
   const { formatInput, onChange, register } = props
   const id = useId()

@@ -1,8 +1,8 @@
+/** Hydration state: false in the server's document and until React has hydrated it. */
 import { useSyncExternalStore } from 'react'
 
 const neverChanges = (): (() => void) => () => undefined
 
-/** Hydration state: false in the server's document and until React has hydrated it. */
 export const useHydrated = (): boolean =>
   useSyncExternalStore(
     neverChanges,

@@ -1,3 +1,4 @@
+/** Merchant image, which may fail to load. It has no address until the page is live. */
 import { useState } from 'react'
 import { useIsLive } from '../live.tsx'
 
@@ -10,7 +11,6 @@ interface Image {
   }
 }
 
-/** Merchant image, which may fail to load. It has no address until the page is live. */
 export const useImage = (address: string | undefined): Image => {
   const [failed, setFailed] = useState<string | undefined>()
   const src = useIsLive() ? address : undefined

@@ -1,3 +1,4 @@
+/** English words of the page. */
 import { receiptWords } from '#contract/receipt-words/en-US.ts'
 
 /** The shape of every language: the others must match it or they do not compile. Quoted texts of the specification stand verbatim. */

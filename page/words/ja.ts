@@ -1,3 +1,4 @@
+/** Japanese words of the page. */
 import { receiptWords } from '#contract/receipt-words/ja.ts'
 import type { Words } from './en-US.ts'
 

@@ -1,3 +1,4 @@
+/** Korean words of the page. */
 import { receiptWords } from '#contract/receipt-words/ko.ts'
 import type { Words } from './en-US.ts'
 

@@ -1,10 +1,10 @@
+/** Page language: the locale, its texts, and how to change it. */
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react'
 import type { PageLocale } from '#contract/locale.ts'
 import type { Words } from './en-US.ts'
 import { replaceAddress } from '../location.ts'
 import { loadWords } from './load-words.ts'
 
-/** Page language: the locale, its texts, and how to change it. */
 interface Language {
   readonly locale: PageLocale
   readonly words: Words

@@ -1,7 +1,7 @@
+/** Text loader: one language at a time. The server preloads its file in the document's head. */
 import type { PageLocale } from '#contract/locale.ts'
 import type { Words } from './en-US.ts'
 
-/** Text loader: one language at a time. The server preloads its file in the document's head. */
 const dictionaries: Record<PageLocale, () => Promise<{ readonly words: Words }>> = {
   ja: () => import('./ja.ts'),
   'en-US': () => import('./en-US.ts'),

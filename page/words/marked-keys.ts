@@ -1,9 +1,9 @@
-import type { Words } from './en-US.ts'
-
 /**
  * Marked keys: the texts that are drawn as a heading, a button, a label or an error, and get marks where their lines may end
  * (`contract/line-breaks.ts`). A text that is drawn in a title or an attribute gets none: nobody can strip them there.
  */
+import type { Words } from './en-US.ts'
+
 export const MARKED_KEYS: { readonly [Group in keyof Words]: readonly (keyof Words[Group])[] } = {
   title: [],
   bill: ['remarks'],

@@ -1,3 +1,4 @@
+/** Thai words of the page. */
 import { receiptWords } from '#contract/receipt-words/th.ts'
 import type { Words } from './en-US.ts'
 

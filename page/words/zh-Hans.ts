@@ -1,3 +1,4 @@
+/** Chinese words of the page, in simplified characters. */
 import { receiptWords } from '#contract/receipt-words/zh-Hans.ts'
 import type { Words } from './en-US.ts'
 

@@ -1,3 +1,4 @@
+/** Chinese words of the page, in traditional characters. */
 import { receiptWords } from '#contract/receipt-words/zh-Hant.ts'
 import type { Words } from './en-US.ts'
 

@@ -34,7 +34,7 @@ export const ATTEMPT_STATES = {
   unknown: { name: 'unknown', receipt, why: 'HTTP 500', since: NOW, inquiries: 0, nextInquiryAt: NOW + 1000 },
   charged: { name: 'charged', receipt, transactionId: 't1', approvedAt: NOW },
   declined: { name: 'declined', reason: 'insufficient funds' },
-  void: { name: 'void' },
+  not_charged: { name: 'not_charged' },
   abandoned: { name: 'abandoned', why: 'superseded' },
 } as const satisfies Record<AttemptStateName, AttemptState>
 

@@ -2,7 +2,7 @@ import { axeViolations } from '../../journeys/harness/axe.ts'
 import type { Figures } from '../../tools/measurement/figures.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import { printProgress } from '../../tools/progress.mjs'
-import { chooseScreens, visitScreens } from '../../tools/screens/visit-screens.ts'
+import { chooseScreens, visitScreens } from '../screens/visit-screens.ts'
 
 const WIDTHS = [390, 1280] as const
 
@@ -28,6 +28,8 @@ export const figuresOf = (checks: readonly AxeCheck[]): Figures => {
     violations,
   }
 }
+
+export const parameters = '[screen]…'
 
 /** Proof, accessibility: checks every screen in every language with axe (WCAG 2.2, A and AA), on a phone and on a desktop. */
 export const measure = async (names: readonly string[]): Promise<Figures> => {

@@ -51,6 +51,8 @@ const runRounds = async (engine: Engine, rounds: number, seed: number): Promise<
   return reports
 }
 
+export const parameters = '[backups of each database] [seed]'
+
 export const measure = async ([givenRounds = DEFAULT_ROUNDS, givenSeed = '1']: readonly string[]): Promise<Figures> => {
   const rounds = wholeNumber('the number of backups of each database', givenRounds, ROUNDS_RANGE)
   const seed = wholeNumber('the seed', givenSeed, SEED_RANGE)

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import lz from 'lz-string'
-import { copyCheckout, type Engine } from '../../bench/rows/copy-checkout.ts'
+import { copyCheckout, type Engine } from '../filled-database/copy-checkout.ts'
 import { fixture } from '../../server/pictures/testing/fixtures.ts'
 import { percentile } from '../../tools/measurement/percentile.ts'
 import { payUntil, type PaymentTimes } from '../harness/payers.ts'
@@ -90,7 +90,7 @@ const floodsOf = async (server: AttackedServer): Promise<Readonly<Record<string,
   await flooder.payWhole(paid)
   const merchantId = await merchantIdOf(server, 'flooder')
   await server.sql((each) =>
-    copyCheckout(each, server.engine, { merchantId, checkoutId: paid, copies: EXPORTED_ROWS - 1, ids: 'random' }),
+    copyCheckout(each, server.engine, { merchantId, checkoutId: paid, copies: EXPORTED_ROWS - 1 }),
   )
   const day = new Date(systemClock.now() + 9 * 3_600_000).toISOString().slice(0, 10)
   const shopHost = { host: `demo.localhost:${port}`, merchant: 'demo' }

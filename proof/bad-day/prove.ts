@@ -48,6 +48,8 @@ const runFamily = async (family: string): Promise<FamilyReport> => {
   return { measured, problems }
 }
 
+export const parameters = '[family]…'
+
 /**
  * Proof, bad day: every attack that once stopped a shop, from outside, with its figure of then, its figure now and its limit.
  * Of some families alone no figures are written.

@@ -1,7 +1,7 @@
 /** Cost of a request: the dearest of many thousand, of the known dear ones, and one short address beside a payer. */
 import lz from 'lz-string'
 import type { InjectOptions } from 'fastify'
-import { copyCheckout } from '../../bench/rows/copy-checkout.ts'
+import { copyCheckout } from '../filled-database/copy-checkout.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
 import { PICTURE_BYTES_MAX } from '../../server/pictures/picture.ts'
 import { END, fixture, png, pngHeader, pngPixels } from '../../server/pictures/testing/fixtures.ts'
@@ -85,7 +85,7 @@ const known = async (report: (line: string) => void): Promise<Measured> => {
   const checkoutId = await server.createCheckout()
   const orderCode = await server.startAttempt(checkoutId)
   await server.pay(checkoutId, orderCode)
-  const copying = { merchantId: TEA_MERCHANT.id, checkoutId, copies: EXPORTED_ROWS - 1, ids: 'random' } as const
+  const copying = { merchantId: TEA_MERCHANT.id, checkoutId, copies: EXPORTED_ROWS - 1 } as const
   await copyCheckout(server.deps.database, 'SQLite', copying)
   const dayOf = (days: number): string => new Date(server.clock.now() + days * DAY_MS).toISOString().slice(0, 10)
   const host = { host: 'tea.localhost:3000' }

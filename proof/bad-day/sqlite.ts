@@ -1,7 +1,7 @@
 /** SQLite: links that end at one moment, and another process that holds the write lock. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyCheckout } from '../../bench/rows/copy-checkout.ts'
+import { copyCheckout } from '../filled-database/copy-checkout.ts'
 import { systemClock } from '../../server/dependencies.ts'
 import { embeddedFile } from '../../server/store/engine/sqlite.ts'
 import { isPaid, type ShopClient } from '../harness/shop-client.ts'
@@ -35,7 +35,7 @@ const linksEndAtOnce = (report: (line: string) => void): Promise<Measured> =>
     const merchantId = await merchantIdOf(server, 'demo')
     await server.kill()
     const ends = await server.sql(async (each) => {
-      await copyCheckout(each, 'SQLite', { merchantId, checkoutId, copies: LINKS - 1, ids: 'random' })
+      await copyCheckout(each, 'SQLite', { merchantId, checkoutId, copies: LINKS - 1 })
       const at = systemClock.now() + ENDS_IN_MS
       await each.rows("UPDATE checkouts SET valid_until = $1 WHERE status = 'open' RETURNING 1 AS x", at)
       return at

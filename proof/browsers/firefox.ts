@@ -7,7 +7,8 @@ import { createInterface } from 'node:readline'
 import { spawnExitingWithParent } from '../../tools/exit-with-parent/spawn.mjs'
 import { CommandError } from '../../tools/command-error.mjs'
 import { isRecord } from '../../tools/is-record.mjs'
-import { connectBidi } from './bidi.ts'
+import { firstProgram, onPath } from '../programs/find-programs.ts'
+import { connectProtocol } from '../programs/protocol-client.ts'
 import type { DrivenBrowser } from './driven-browser.ts'
 
 interface Context {
@@ -25,6 +26,9 @@ const contextsIn = (value: unknown): Context[] =>
 
 const withChildren = (contexts: readonly Context[]): Context[] =>
   contexts.flatMap((each) => [each, ...withChildren(each.children)])
+
+export const findFirefox = (env: NodeJS.ProcessEnv): string =>
+  firstProgram(onPath(env, 'firefox-esr', 'firefox'), 'Firefox')
 
 const startProcess = async (executablePath: string, profile: string) => {
   const args = ['--headless', '--no-remote', '--remote-debugging-port', '0', '--profile', profile]
@@ -49,7 +53,7 @@ export const startFirefox = async (executablePath: string): Promise<DrivenBrowse
   const { firefox, address } = await startProcess(executablePath, profile)
   const errors: string[] = []
   let lost: RegExp | null = null
-  const { send, close } = await connectBidi(`${address}/session`, (method, params) => {
+  const { send, close } = await connectProtocol(`${address}/session`, (method, params) => {
     if (method === 'log.entryAdded' && params['level'] === 'error') errors.push(String(params['text']))
     const { request, isBlocked } = params
     if (isBlocked !== true || !isRecord(request)) return

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { figuresOfRealBrowsers, type RealBrowserReport } from './prove.ts'
-import { firstProgram } from './find-programs.ts'
+import { firstProgram } from '../programs/find-programs.ts'
 
 const REPORT: RealBrowserReport = { label: 'Firefox 153', notices: 3, status: 'paid', pictures: 2, errors: [] }
 

@@ -10,12 +10,11 @@ import { CommandError } from '../../tools/command-error.mjs'
 import { printProgress } from '../../tools/progress.mjs'
 import { ROOT } from '../../tools/setup/setup.mjs'
 import type { DrivenBrowser } from './driven-browser.ts'
-import { findFirefox, findWebKit } from './find-programs.ts'
-import { startFirefox } from './firefox.ts'
+import { findFirefox, startFirefox } from './firefox.ts'
 import { expectNotice, payInDrivenBrowser, waitUntilLive } from './payment.ts'
-import { startWebKit } from './webkit.ts'
+import { findWebKit, startWebKit } from './webkit.ts'
 import type { Figures } from '../../tools/measurement/figures.ts'
-import { annotatedNumbers, runPassingJourneys, type RunJourneys } from '../journeys/passing-journeys.ts'
+import { annotatedNumbers, runPassingJourneys, type RunJourneys } from '../journeys/journey-proof.ts'
 
 const JOURNEYS = [
   'an-old-browser-pays',
@@ -90,6 +89,8 @@ const measureScripts = async (): Promise<Figures> => {
     inlineScriptBytes: Buffer.byteLength(watchdogScript + preHydrationScript),
   }
 }
+
+export const parameters = ''
 
 export const measure = async (_: readonly string[], run?: RunJourneys): Promise<Figures> => {
   const [firefox, webKit] = [findFirefox(process.env), findWebKit(process.env)]

@@ -1,7 +1,7 @@
 /** WebKit: WebKitGTK's small browser under its own WebDriver, on a screen that nobody sees. */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -10,7 +10,8 @@ import { spawnExitingWithParent } from '../../tools/exit-with-parent/spawn.mjs'
 import { CommandError } from '../../tools/command-error.mjs'
 import { isRecord } from '../../tools/is-record.mjs'
 import type { DrivenBrowser } from './driven-browser.ts'
-import { startLoopbackProxy } from './loopback-proxy.ts'
+import { firstProgram, onPath } from '../programs/find-programs.ts'
+import { startRelay } from '../programs/relay.ts'
 import { waitUntil } from './payment.ts'
 
 /** A call that the driver never answers must not hold the proof for the five minutes that Node waits. */
@@ -25,11 +26,14 @@ toolbar image, entry image { -gtk-icon-source: none; }
 entry { font-size: 1px; }
 `
 
-export interface WebKitPrograms {
-  readonly driver: string
-  readonly browser: string
-  readonly screen: string
-}
+export const findWebKit = (env: NodeJS.ProcessEnv) => ({
+  driver: firstProgram(onPath(env, 'WebKitWebDriver'), 'WebKitWebDriver'),
+  browser: firstProgram(
+    globSync(['/usr/lib/*/webkit2gtk-4.*/MiniBrowser', '/usr/libexec/webkit2gtk-4.*/MiniBrowser']),
+    "WebKitGTK's MiniBrowser",
+  ),
+  screen: firstProgram(onPath(env, 'Xvfb'), 'Xvfb'),
+})
 
 /** The first free display, by the screen's own word. */
 const startScreen = async (program: string): Promise<{ screen: ChildProcess; display: string }> => {
@@ -45,9 +49,16 @@ const end = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
 }
 
-export const startWebKit = async (programs: WebKitPrograms): Promise<DrivenBrowser> => {
+export const startWebKit = async (programs: ReturnType<typeof findWebKit>): Promise<DrivenBrowser> => {
   const port = await freePort()
-  const proxy = await startLoopbackProxy()
+  // WebKit does not resolve `*.localhost` itself: as its proxy, the relay leads every host name to this machine.
+  const proxy = await startRelay((address) => {
+    const { port: to, host } = new URL(address)
+    return { port: Number(to), host }
+  })
+  let lost: RegExp | null = null
+  proxy.change = (address, { headers, body }) =>
+    lost?.test(address) === true ? null : { headers: { ...headers, 'cache-control': 'no-store' }, body }
   const { screen, display } = await startScreen(programs.screen)
   const folder = mkdtempSync(join(tmpdir(), 'kaikei-webkit-'))
   mkdirSync(join(folder, 'gtk-3.0'))
@@ -66,7 +77,7 @@ export const startWebKit = async (programs: WebKitPrograms): Promise<DrivenBrows
   const stop = async (): Promise<void> => {
     await end(driver)
     await end(screen)
-    proxy.stop()
+    await proxy.stop()
   }
 
   const call = async (method: string, path: string, body?: object): Promise<unknown> => {
@@ -137,7 +148,9 @@ export const startWebKit = async (programs: WebKitPrograms): Promise<DrivenBrows
       )
       return Buffer.from(String(await call('GET', `${base}/screenshot`)), 'base64')
     },
-    lose: proxy.lose,
+    lose: (files) => {
+      lost = files
+    },
     errors: () => [],
     close: async () => {
       await call('DELETE', base).catch(() => undefined)

@@ -4,7 +4,7 @@ import { startSandbox, type SandboxProcess } from '../harness/sandbox-process.ts
 import { startPostgres } from '../../tools/test/postgres.ts'
 import { allFlows, sampleOfFlows } from './flow-selection.ts'
 import { MERCHANT_PLACES } from './merchant-readings.ts'
-import { runCanaries, type CanaryResult } from './run-canaries.ts'
+import { runCanaries, type CanaryResult } from './prove.ts'
 
 /** Places that must have had something to scan. */
 const PLACES: readonly RegExp[] = [

@@ -1,20 +1,13 @@
+/** Crash rounds of the canary proof: the server is killed with cards in its memory and payments under way, and started again. */
 import { systemClock } from '../../server/dependencies.ts'
 import type { SandboxProcess } from '../harness/sandbox-process.ts'
-import type { Canary, CanarySupply } from './canary.ts'
+import type { CanarySupply } from './canary.ts'
 import { incompleteStartRequest } from './misplaced-card-flows.ts'
 import { readDataFolder } from './server-outputs.ts'
 import type { ServerUnderScan } from './server-under-scan.ts'
 import type { ServerOutput } from './scanner.ts'
-import {
-  createCheckout,
-  pay,
-  prepareOrder,
-  waitUntilSettled,
-  statusOrErrorCode,
-  type Order,
-} from './shopper-requests.ts'
+import { canaryShopper, type CanaryShopper, type Order } from './shopper-requests.ts'
 
-/** Crash round: the server is killed with cards in its memory and payments under way, and started again. */
 export interface CrashRound {
   readonly signal: 'SIGKILL' | 'SIGTERM'
   readonly cardsHeld: number
@@ -42,7 +35,7 @@ const CARD_WITHOUT_ANSWER = '4100000000754003'
 const POLL_INTERVAL_MS = 20
 
 interface PreparedOrder {
-  readonly canary: Canary
+  readonly shopper: CanaryShopper
   readonly order: Order
 }
 
@@ -56,7 +49,7 @@ const waitUntilCharged = async (acquirer: SandboxProcess, orders: readonly Prepa
 }
 
 export const crashServer = async (
-  { flowContext: context, dataDir, killServer, startServer }: ServerUnderScan,
+  { flowContext: context, dataDir, server }: ServerUnderScan,
   acquirer: SandboxProcess,
   canaries: CanarySupply,
   { signal, cardsHeld, paymentsUnderWay }: CrashRound,
@@ -64,8 +57,8 @@ export const crashServer = async (
   const prepareAll = (count: number, number?: string): Promise<PreparedOrder[]> =>
     Promise.all(
       Array.from({ length: count }, async () => {
-        const canary = canaries.next(number)
-        return { canary, order: await prepareOrder(context, canary) }
+        const shopper = canaryShopper(context, canaries.next(number))
+        return { shopper, order: await shopper.prepareOrder() }
       }),
     )
   const [holding, charging] = await Promise.all([
@@ -74,27 +67,27 @@ export const crashServer = async (
   ])
   const incomplete = canaries.next()
   const incompleteRequest = context.client.sendRaw(
-    incompleteStartRequest(incomplete, await createCheckout(context, incomplete)),
+    incompleteStartRequest(incomplete, await canaryShopper(context, incomplete).createCheckout()),
     signal === 'SIGKILL' ? 'wait for an answer' : 'cut off',
   )
-  const payments = charging.map(({ canary, order }) => pay(context, canary, order).catch(() => null))
+  const payments = charging.map(({ shopper, order }) => shopper.pay(order).catch(() => null))
   await waitUntilCharged(acquirer, charging)
-  await killServer(signal)
+  await server.kill(signal)
   await Promise.all([incompleteRequest, ...payments])
   const outputs = await readDataFolder(`data folder after ${signal}`, dataDir)
-  await startServer()
+  await server.start()
   return {
     outputs,
     unfinished: [
-      ...holding.map(({ canary, order }): UnfinishedPayment => ({
+      ...holding.map(({ shopper, order }): UnfinishedPayment => ({
         name: `a card held at ${signal}`,
         expected: 'card_not_held',
-        finish: async () => statusOrErrorCode(await pay(context, canary, order)),
+        finish: () => shopper.pay(order),
       })),
-      ...charging.map(({ order }): UnfinishedPayment => ({
+      ...charging.map(({ shopper, order }): UnfinishedPayment => ({
         name: `a payment at ${signal}`,
         expected: 'paid',
-        finish: () => waitUntilSettled(context, order.checkoutId),
+        finish: () => shopper.statusWhenDecided(order.checkoutId),
       })),
     ],
   }

@@ -1,6 +1,6 @@
 import { MISPLACED_CARD_FLOWS } from './misplaced-card-flows.ts'
 import { PAYMENTS_IN_DOUBT, PAYMENT_FLOWS } from './payment-flows.ts'
-import type { CanaryRun } from './run-canaries.ts'
+import type { CanaryRun } from './prove.ts'
 
 type FlowsOfDatabase = Pick<CanaryRun, 'flows' | 'doubts' | 'rounds'>
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { CallPath } from '#contract/paths.ts'
-import { OVERLOADED_PAGE } from '../../server/http/load-shedding.ts'
+import { OVERLOADED_PAGE } from '../../server/http/limits/load-shedding.ts'
 import { textOutput } from './server-outputs.ts'
 import type { ServerOutput } from './scanner.ts'
 

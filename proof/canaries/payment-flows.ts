@@ -1,200 +1,141 @@
-import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
+/** Payment flows: every way in which a payment with a canary card can go, each with how often it is run among all flows. */
 import { systemClock } from '../../server/dependencies.ts'
-import {
-  authenticate,
-  JSON_HEADERS,
-  createCheckout,
-  makeTest,
-  pay,
-  prepareOrder,
-  waitUntilSettled,
-  SHOPPER_HEADERS,
-  startAttempt,
-  sendStart,
-  statusOrErrorCode,
-  type Flow,
-  type Order,
-  type FlowContext,
-} from './shopper-requests.ts'
 import type { Canary } from './canary.ts'
+import {
+  canaryShopper,
+  merchantCall,
+  setMode,
+  statusOrErrorCode,
+  type CanaryShopper,
+  type Flow,
+  type FlowContext,
+  type Order,
+} from './shopper-requests.ts'
 
-const paid: Flow = {
-  name: 'is paid',
-  expected: 'paid',
-  run: async (context, canary) => statusOrErrorCode(await pay(context, canary, await prepareOrder(context, canary))),
+type RunFlow = (shopper: CanaryShopper, context: FlowContext, canary: Canary) => Promise<string>
+
+const flow = (name: string, expected: string, run: RunFlow, number?: string): Flow => ({
+  name,
+  expected,
+  ...(number === undefined ? {} : { number }),
+  run: (context, canary) => run(canaryShopper(context, canary), context, canary),
+})
+
+const pay: RunFlow = async (shopper) => shopper.pay(await shopper.prepareOrder())
+
+const payByTwoClicks: RunFlow = async (shopper) => {
+  const order = await shopper.prepareOrder()
+  return (await Promise.all([shopper.pay(order), shopper.pay(order)])).join(' ')
 }
 
-const paidByTwoClicks: Flow = {
-  name: 'is paid by two clicks at once',
-  expected: 'paid paid',
-  run: async (context, canary) => {
-    const order = await prepareOrder(context, canary)
-    const answers = await Promise.all([pay(context, canary, order), pay(context, canary, order)])
-    return answers.map(statusOrErrorCode).join(' ')
-  },
+const cancel: RunFlow = async (shopper) => {
+  const order = await shopper.prepareOrder()
+  const cancelled = statusOrErrorCode(await shopper.call('DELETE', `/checkouts/${order.checkoutId}`))
+  return `${cancelled} ${await shopper.pay(order)}`
 }
 
-const cancelled: Flow = {
-  name: 'is cancelled with the card held',
-  expected: 'cancelled cancelled',
-  run: async (context, canary) => {
-    const order = await prepareOrder(context, canary)
-    const path = `${SHOPPER_BASE}/checkouts/${order.checkoutId}`
-    const cancel = await context.client.send({ method: 'DELETE', path, headers: SHOPPER_HEADERS })
-    return [cancel, await pay(context, canary, order)].map(statusOrErrorCode).join(' ')
-  },
+const startAgainAndPay: RunFlow = async (shopper) => {
+  const first = await shopper.prepareOrder()
+  const { orderCode } = await shopper.start(first.checkoutId)
+  const before = await shopper.pay(first)
+  await shopper.authenticate(orderCode)
+  return `${before} ${await shopper.pay({ ...first, orderCode })}`
 }
 
-const superseded: Flow = {
-  name: 'is begun anew and paid',
-  expected: 'order_over paid',
-  run: async (context, canary) => {
-    const first = await prepareOrder(context, canary)
-    const { orderCode } = await startAttempt(context, canary, first.checkoutId)
-    const before = await pay(context, canary, first)
-    await authenticate(context, orderCode)
-    return [before, await pay(context, canary, { ...first, orderCode })].map(statusOrErrorCode).join(' ')
-  },
+const payAfterDeadline: RunFlow = async (shopper, { database }) => {
+  const order = await shopper.prepareOrder()
+  // The deadline is moved: were it waited for, a slow machine might pass it before the card is held.
+  const past = systemClock.now() - 1000
+  await database.transact((sql) =>
+    sql.rows('UPDATE checkouts SET valid_until = $1 WHERE id = $2', past, order.checkoutId),
+  )
+  return shopper.pay(order)
 }
 
-const expired: Flow = {
-  name: 'expires with the card held',
-  expected: 'expired',
-  run: async (context, canary) => {
-    const order = await prepareOrder(context, canary)
-    // The deadline is moved: were it waited for, a slow machine might pass it before the card is held.
-    const past = systemClock.now() - 1000
-    await context.database.transact((sql) =>
-      sql.rows('UPDATE checkouts SET valid_until = $1 WHERE id = $2', past, order.checkoutId),
-    )
-    return statusOrErrorCode(await pay(context, canary, order))
-  },
+const payAndRefund: RunFlow = async (shopper, context) => {
+  const order = await shopper.prepareOrder()
+  const outcome = await shopper.pay(order)
+  await setMode(context, 'test', order.checkoutId)
+  const refund = await merchantCall(context, `/checkouts/${order.checkoutId}/refunds`, { refundId: 'r-1' })
+  return `${outcome} ${refund.status}`
 }
 
-const refunded: Flow = {
-  name: 'is paid and refunded',
-  expected: 'paid 201',
-  run: async (context, canary) => {
-    const order = await prepareOrder(context, canary)
-    const outcome = statusOrErrorCode(await pay(context, canary, order))
-    await makeTest(context, order.checkoutId)
-    const headers = { ...JSON_HEADERS, authorization: `Bearer ${context.merchantKey}` }
-    const path = `${MERCHANT_BASE}/checkouts/${order.checkoutId}/refunds`
-    const { status } = await context.client.send({ method: 'POST', path, headers, body: '{"refundId":"r-1"}' })
-    return `${outcome} ${status}`
-  },
+const giveUpWhileCollecting: RunFlow = async (shopper) => {
+  const checkoutId = await shopper.createCheckout()
+  const { orderCode } = await shopper.start(checkoutId)
+  const { status } = await shopper.call('PATCH', `/3ds/${orderCode}/collect-error`)
+  return `${status} ${await shopper.pay({ checkoutId, orderCode })}`
 }
 
-const collectErrorReported: Flow = {
-  name: 'is given up while collecting',
-  expected: '200 order_over',
-  run: async (context, canary) => {
-    const checkoutId = await createCheckout(context, canary)
-    const { orderCode } = await startAttempt(context, canary, checkoutId)
-    const path = `${SHOPPER_BASE}/3ds/${orderCode}/collect-error`
-    const { status } = await context.client.send({ method: 'PATCH', path, headers: SHOPPER_HEADERS })
-    return `${status} ${statusOrErrorCode(await pay(context, canary, { checkoutId, orderCode }))}`
-  },
+const payWithRefusedBrand: RunFlow = async (shopper, _context, { number }) => {
+  const acceptedCardBrands = [number.startsWith('4') ? 'master' : 'visa']
+  return statusOrErrorCode(await shopper.sendStart(await shopper.createCheckout({ acceptedCardBrands })))
 }
 
-const brandNotAccepted: Flow = {
-  name: 'is of a brand that the shop does not take',
-  expected: 'card_declined',
-  run: async (context, canary) => {
-    const brand = canary.number.startsWith('4') ? 'master' : 'visa'
-    const checkoutId = await createCheckout(context, canary, { acceptedCardBrands: [brand] })
-    return statusOrErrorCode(await sendStart(context, canary, checkoutId))
-  },
+/** Starts, opens the bank's page, lets `answer` press its buttons, and pays. */
+const payAfterChallenge =
+  (answer: (context: FlowContext, challengeUrl: string, canary: Canary) => Promise<unknown>): RunFlow =>
+  async (shopper, context, canary) => {
+    const checkoutId = await shopper.createCheckout()
+    const { orderCode } = await shopper.start(checkoutId)
+    const { challengeUrl = '' } = await shopper.authenticate(orderCode)
+    await answer(context, challengeUrl, canary)
+    return shopper.pay({ checkoutId, orderCode })
+  }
+
+const passChallenge = payAfterChallenge(async ({ browser }, url) =>
+  browser.pressButton(await browser.openChallenge(url), 'confirm', '123456'),
+)
+const failChallenge = payAfterChallenge(async ({ browser }, url, { cvc }) => {
+  let page = await browser.openChallenge(url)
+  for (let tries = 0; tries < 3; tries += 1) page = (await browser.pressButton(page, 'confirm', cvc)).page
+})
+const cancelChallenge = payAfterChallenge(async ({ browser }, url) =>
+  browser.pressButton(await browser.openChallenge(url), 'cancel'),
+)
+
+const payAfterCollecting: RunFlow = async (shopper, { browser }) => {
+  const checkoutId = await shopper.createCheckout()
+  const { orderCode, collectUrl = '' } = await shopper.start(checkoutId)
+  const monitoringUrl = collectUrl.replace('/collect/', '/watch/')
+  await browser.runCollectFrames({ collectUrl, monitoringUrl }, () => {})
+  await shopper.authenticate(orderCode)
+  return shopper.pay({ checkoutId, orderCode })
 }
 
-const payAfterChallenge = async (
-  context: FlowContext,
-  canary: Canary,
-  answer: (context: FlowContext, challengeUrl: string) => Promise<void>,
-): Promise<string> => {
-  const checkoutId = await createCheckout(context, canary)
-  const { orderCode } = await startAttempt(context, canary, checkoutId)
-  const { challengeUrl = '' } = await authenticate(context, orderCode)
-  await answer(context, challengeUrl)
-  return statusOrErrorCode(await pay(context, canary, { checkoutId, orderCode }))
-}
+const startOnly: RunFlow = async (shopper) => statusOrErrorCode(await shopper.sendStart(await shopper.createCheckout()))
 
-const challenged: Flow = {
-  name: 'is paid after a challenge',
-  expected: 'paid',
-  number: '4100000000005000',
-  run: (context, canary) =>
-    payAfterChallenge(context, canary, async ({ browser }, url) => {
-      await browser.pressButton(await browser.openChallenge(url), 'confirm', '123456')
-    }),
-}
-
-const challengeFailed: Flow = {
-  name: 'fails its challenge',
-  expected: 'card_declined',
-  number: '4100000000710005',
-  run: (context, canary) =>
-    payAfterChallenge(context, canary, async ({ browser }, url) => {
-      let page = await browser.openChallenge(url)
-      for (let tries = 0; tries < 3; tries += 1) page = (await browser.pressButton(page, 'confirm', canary.cvc)).page
-    }),
-}
-
-const challengeCancelled: Flow = {
-  name: 'is cancelled by its holder in the challenge',
-  expected: 'authentication_unfinished',
-  number: '4100000000711003',
-  run: (context, canary) =>
-    payAfterChallenge(context, canary, async ({ browser }, url) => {
-      await browser.pressButton(await browser.openChallenge(url), 'cancel')
-    }),
-}
-
-const collected: Flow = {
-  name: 'is paid after its browser was looked at',
-  expected: 'paid',
-  number: '4100000000600008',
-  run: async (context, canary) => {
-    const checkoutId = await createCheckout(context, canary)
-    const { orderCode, collectUrl = '' } = await startAttempt(context, canary, checkoutId)
-    const monitoringUrl = collectUrl.replace('/collect/', '/watch/')
-    await context.browser.runCollectFrames({ collectUrl, monitoringUrl }, () => {})
-    await authenticate(context, orderCode)
-    return statusOrErrorCode(await pay(context, canary, { checkoutId, orderCode }))
-  },
-}
-
-const paidWithTestCard = (number: string, name: string, expected: string): Flow => ({ ...paid, name, expected, number })
-
-const threeDSServerDown: Flow = {
-  name: 'cannot be authenticated because nobody answers',
-  expected: 'authentication_unavailable',
-  number: '4100000000730003',
-  run: async (context, canary) =>
-    statusOrErrorCode(await sendStart(context, canary, await createCheckout(context, canary))),
-}
-
-/** Payment flows: each with how often it is run among all flows. */
 export const PAYMENT_FLOWS: readonly (readonly [count: number, flow: Flow])[] = [
-  [3, paid],
-  [4, paidByTwoClicks],
-  [5, cancelled],
-  [4, superseded],
-  [4, expired],
-  [4, refunded],
-  [4, collectErrorReported],
-  [4, brandNotAccepted],
-  [4, challenged],
-  [3, challengeFailed],
-  [3, challengeCancelled],
-  [3, collected],
-  [2, threeDSServerDown],
-  [2, paidWithTestCard('5105105105105100', 'is paid outside 3-D Secure', 'paid')],
-  [2, paidWithTestCard('4100000000750001', 'is declined', 'card_declined')],
-  [2, paidWithTestCard('4100000000751009', 'is declined as expired', 'card_declined')],
-  [2, paidWithTestCard('4100000000752007', 'is declined as unsupported', 'card_declined')],
-  [2, paidWithTestCard('4100000000300005', 'fails its authentication', 'card_declined')],
-  [2, paidWithTestCard('4100000000500000', 'is rejected by its bank', 'card_declined')],
+  [3, flow('is paid', 'paid', pay)],
+  [4, flow('is paid by two clicks at once', 'paid paid', payByTwoClicks)],
+  [5, flow('is cancelled with the card held', 'cancelled cancelled', cancel)],
+  [4, flow('is begun anew and paid', 'order_over paid', startAgainAndPay)],
+  [4, flow('expires with the card held', 'expired', payAfterDeadline)],
+  [4, flow('is paid and refunded', 'paid 201', payAndRefund)],
+  [4, flow('is given up while collecting', '200 order_over', giveUpWhileCollecting)],
+  [4, flow('is of a brand that the shop does not take', 'card_declined', payWithRefusedBrand)],
+  [4, flow('is paid after a challenge', 'paid', passChallenge, '4100000000005000')],
+  [3, flow('fails its challenge', 'card_declined', failChallenge, '4100000000710005')],
+  [
+    3,
+    flow(
+      'is cancelled by its holder in the challenge',
+      'authentication_unfinished',
+      cancelChallenge,
+      '4100000000711003',
+    ),
+  ],
+  [3, flow('is paid after its browser was looked at', 'paid', payAfterCollecting, '4100000000600008')],
+  [
+    2,
+    flow('cannot be authenticated because nobody answers', 'authentication_unavailable', startOnly, '4100000000730003'),
+  ],
+  [2, flow('is paid outside 3-D Secure', 'paid', pay, '5105105105105100')],
+  [2, flow('is declined', 'card_declined', pay, '4100000000750001')],
+  [2, flow('is declined as expired', 'card_declined', pay, '4100000000751009')],
+  [2, flow('is declined as unsupported', 'card_declined', pay, '4100000000752007')],
+  [2, flow('fails its authentication', 'card_declined', pay, '4100000000300005')],
+  [2, flow('is rejected by its bank', 'card_declined', pay, '4100000000500000')],
 ]
 
 /** A card whose charge the acquirer leaves in doubt, and how the doubt is resolved. */
@@ -213,7 +154,5 @@ export const PAYMENTS_IN_DOUBT: readonly (readonly [count: number, doubt: Paymen
 ]
 
 /** Pays, is answered that the payment is in progress, and reads until its outcome is known. */
-export const payUntilSettled = async (context: FlowContext, canary: Canary, order: Order): Promise<string> => {
-  const outcome = statusOrErrorCode(await pay(context, canary, order))
-  return `${outcome} ${await waitUntilSettled(context, order.checkoutId)}`
-}
+export const payUntilDecided = async (shopper: CanaryShopper, order: Order): Promise<string> =>
+  `${await shopper.pay(order)} ${await shopper.statusWhenDecided(order.checkoutId)}`

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CanaryResult } from './run-canaries.ts'
 import { CommandError } from '../../tools/command-error.mjs'
-import { figuresOf } from './prove.ts'
+import { figuresOf, type CanaryResult } from './prove.ts'
 
 const CLEAN: CanaryResult = {
   flows: 50,

@@ -80,8 +80,8 @@ export const readMailbox = async (sandbox: Pick<SandboxProcess, 'mails'>): Promi
   const outputs: ServerOutput[] = []
   for (const { source, recipients, from } of await sandbox.mails()) {
     const { headers, text, html } = await PostalMime.parse(source)
-    const deps = [...headers.map(({ key, value }) => `${key}: ${value}`), from, ...recipients, text, html]
-    outputs.push(textOutput('mailbox', deps.join('\n')))
+    const parts = [...headers.map(({ key, value }) => `${key}: ${value}`), from, ...recipients, text, html]
+    outputs.push(textOutput('mailbox', parts.join('\n')))
   }
   return outputs
 }
@@ -109,13 +109,13 @@ const joinWalPages = (segment: Buffer, from: number, to: number): Buffer => {
 /** Only what was written between the two: PostgreSQL reuses log files, so the rest of a file is older. */
 const readWal = async (folder: string, first: WalPosition, last: WalPosition): Promise<Buffer> => {
   const names = (await readdir(folder)).filter((name) => first.file <= name && name <= last.file).toSorted()
-  const deps: Buffer[] = []
+  const segments: Buffer[] = []
   for (const name of names) {
     const segment = await readFile(join(folder, name))
     const to = name === last.file ? last.offset : segment.length
-    deps.push(joinWalPages(segment, name === first.file ? first.offset : 0, to))
+    segments.push(joinWalPages(segment, name === first.file ? first.offset : 0, to))
   }
-  return Buffer.concat(deps)
+  return Buffer.concat(segments)
 }
 
 /** Files with lower numbers are PostgreSQL's own catalogues. What is written to them goes through the log as well. */

@@ -1,3 +1,4 @@
+/** Server under scan: the real server with all that it can write to: a data folder, temporary files, a database, its log. */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,7 +6,8 @@ import type { Database } from '../../server/store/engine/database.ts'
 import { openPostgres } from '../../server/store/engine/postgres.ts'
 import { openSqlite } from '../../server/store/engine/sqlite.ts'
 import { createSimulatedBrowser, type SimulatedBrowser } from '../harness/simulated-browser.ts'
-import { freePort, spawnServer, type ServerProcess } from '../harness/server-process.ts'
+import { restartableServer, type RestartableServer } from '../harness/restartable-server.ts'
+import { freePort } from '../harness/server-process.ts'
 import { createHttpClient, type HttpClient } from './http-client.ts'
 import { openPostgresFiles, type PostgresFiles } from './server-outputs.ts'
 import type { FlowContext } from './shopper-requests.ts'
@@ -13,7 +15,6 @@ import type { FlowContext } from './shopper-requests.ts'
 const GATEWAY_TIMEOUT_MS = 1500
 const MERCHANT_KEY = 'sk_test_canariesCanariesCanaries'
 
-/** Server under scan: the real server with all that it can write to: a data folder, temporary files, a database, its log. */
 export interface ServerUnderScan {
   readonly flowContext: FlowContext
   readonly dataDir: string
@@ -21,11 +22,7 @@ export interface ServerUnderScan {
   readonly metricsPort: string
   /** Null: the embedded database, whose files lie in the data folder. */
   readonly postgresFiles: PostgresFiles | null
-  /** What each of its processes printed, one text for each. */
-  logs(): readonly string[]
-  startServer(): Promise<void>
-  /** Sends the signal to the running server and waits until it has exited. */
-  killServer(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
+  readonly server: RestartableServer
   /** Stops the server as an operator does and closes our database connection: what is on the disk is then final. */
   shutDown(): Promise<void>
   close(): Promise<void>
@@ -34,24 +31,21 @@ export interface ServerUnderScan {
 const browserOf = (client: HttpClient, port: string): SimulatedBrowser =>
   createSimulatedBrowser({
     hostSuffix: `.localhost:${port}`,
-    send: async ({ method, url, headers, payload }) => {
-      const request = { method, path: url, headers, ...(payload === undefined ? {} : { body: payload }) }
-      const { status, body } = await client.send(request)
+    send: async ({ url: path, payload, ...request }) => {
+      const { status, body } = await client.send({
+        ...request,
+        path,
+        ...(payload === undefined ? {} : { body: payload }),
+      })
       return { statusCode: status, body }
     },
   })
 
-interface ScanOptions {
-  readonly acquirerOrigin: string
-  /** Null: the embedded database. */
-  readonly databaseUrl: string | null
-}
-
-const openDatabase = async ({ databaseUrl }: ScanOptions, dataDir: string): Promise<Database> =>
-  databaseUrl === null ? openSqlite(join(dataDir, 'kaikei.sqlite'), null) : openPostgres(databaseUrl)
-
-export const startServerUnderScan = async (options: ScanOptions): Promise<ServerUnderScan> => {
-  const { acquirerOrigin, databaseUrl } = options
+/** With the embedded database where no URL is given. */
+export const startServerUnderScan = async (
+  acquirerOrigin: string,
+  databaseUrl: string | null,
+): Promise<ServerUnderScan> => {
   const folder = await mkdtemp(join(tmpdir(), 'kaikei-canaries-'))
   const [dataDir, temporaryDir] = [join(folder, 'data'), join(folder, 'tmp')]
   await mkdir(dataDir)
@@ -71,34 +65,28 @@ export const startServerUnderScan = async (options: ScanOptions): Promise<Server
   }
   // Before the first server starts: PostgreSQL's log is scanned from this position on.
   const postgresFiles = databaseUrl === null ? null : await openPostgresFiles(databaseUrl)
-  const servers: ServerProcess[] = []
+  const server = restartableServer(env)
   let database: Database | null = null
 
-  const startServer = async (): Promise<void> => {
-    const server = spawnServer(env)
-    servers.push(server)
-    await server.ready()
-  }
-  const killServer: ServerUnderScan['killServer'] = async (signal) => {
-    const server = servers.at(-1)
-    server?.child.kill(signal)
-    await server?.ended
-  }
   const closeDatabase = async (): Promise<void> => {
     const open = database
     database = null
     await open?.close()
   }
   const close = async (): Promise<void> => {
-    await killServer('SIGKILL')
-    await closeDatabase()
-    await postgresFiles?.close()
-    await rm(folder, { recursive: true, force: true })
+    try {
+      await server.kill()
+    } finally {
+      await closeDatabase()
+      await postgresFiles?.close()
+      await rm(folder, { recursive: true, force: true })
+    }
   }
 
   try {
-    await startServer()
-    const opened = await openDatabase(options, dataDir)
+    await server.start()
+    const opened =
+      databaseUrl === null ? openSqlite(join(dataDir, 'kaikei.sqlite'), null) : await openPostgres(databaseUrl)
     database = opened
     const client = createHttpClient(port)
     return {
@@ -107,11 +95,9 @@ export const startServerUnderScan = async (options: ScanOptions): Promise<Server
       temporaryDir,
       metricsPort,
       postgresFiles,
-      logs: () => servers.map(({ stdoutLines, stderrLines }) => [...stdoutLines(), ...stderrLines()].join('\n')),
-      startServer,
-      killServer,
+      server,
       shutDown: async () => {
-        await killServer('SIGTERM')
+        await server.kill('SIGTERM')
         await closeDatabase()
       },
       close,

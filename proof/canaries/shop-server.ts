@@ -3,12 +3,11 @@ import { once } from 'node:events'
 import http from 'node:http'
 import { text } from 'node:stream/consumers'
 import { Type } from 'typebox'
-import { MERCHANT_BASE } from '#contract/paths.ts'
 import { systemClock } from '../../server/dependencies.ts'
 import type { Database } from '../../server/store/engine/database.ts'
 import { textOutput } from './server-outputs.ts'
 import type { ServerOutput } from './scanner.ts'
-import { JSON_HEADERS, parseBody, type FlowContext } from './shopper-requests.ts'
+import { merchantCall, parseBody, type FlowContext } from './shopper-requests.ts'
 
 /** Where what it received is found. */
 const WEBHOOK_PLACE = 'webhook requests'
@@ -52,14 +51,14 @@ export const startShopServer = async (): Promise<ShopServer> => {
   const port = typeof address === 'object' ? address?.port : undefined
   return {
     received,
-    registerEndpoints: async ({ client, database, merchantKey }) => {
-      const headers = { ...JSON_HEADERS, authorization: `Bearer ${merchantKey}` }
+    registerEndpoints: async (context) => {
       for (const { path, mode } of ENDPOINTS) {
-        const body = JSON.stringify({ url: `http://127.0.0.1:${port}${path}` })
-        const made = await client.send({ method: 'POST', path: `${MERCHANT_BASE}/webhooks`, headers, body })
+        const made = await merchantCall(context, '/webhooks', { url: `http://127.0.0.1:${port}${path}` })
         if (made.status !== 201) throw new Error(`an endpoint was not registered: ${made.body}`)
         const { id } = parseBody(Registered, made)
-        await database.transact((sql) => sql.rows('UPDATE webhook_endpoints SET mode = $1 WHERE id = $2', mode, id))
+        await context.database.transact((sql) =>
+          sql.rows('UPDATE webhook_endpoints SET mode = $1 WHERE id = $2', mode, id),
+        )
       }
     },
     close: async () => {

@@ -1,3 +1,4 @@
+/** Shopper requests: what a shopper with one canary card sends to the server under scan, from the checkout to the payment. */
 import { Type, type Static, type TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import { MERCHANT_BASE, MERCHANT_HEADER, SHOPPER_BASE } from '#contract/paths.ts'
@@ -26,6 +27,11 @@ export interface Flow {
   /** A published number where the sandbox must behave in one way; else the canary's own. */
   readonly number?: string
   run(context: FlowContext, canary: Canary): Promise<string>
+}
+
+export interface Order {
+  readonly checkoutId: string
+  readonly orderCode: string
 }
 
 export const parseBody = <T extends TSchema>(schema: T, { status, body }: HttpAnswer): Static<T> => {
@@ -57,80 +63,6 @@ export const cardFields = ({ number, cvc, email, holderName }: Canary): object =
   name: holderName,
 })
 
-/** Creates an open checkout. For an unpublished number it is set to live mode, in which the sandbox charges any number. */
-export const createCheckout = async (context: FlowContext, canary: Canary, body: object = {}): Promise<string> => {
-  const headers = { ...JSON_HEADERS, authorization: `Bearer ${context.merchantKey}` }
-  const request = { method: 'POST', path: `${MERCHANT_BASE}/checkouts`, headers } as const
-  const created = await context.client.send({ ...request, body: JSON.stringify({ amount: 1980, ...body }) })
-  const { id } = parseBody(CreateBody, created)
-  canary.identifiers.add(id)
-  if (!isTestNumber(canary.number))
-    await context.database.transact((sql) => sql.rows(`UPDATE checkouts SET mode = 'live' WHERE id = $1`, id))
-  return id
-}
-
-/** The merchant's key reaches test checkouts alone. */
-export const makeTest = ({ database }: FlowContext, checkoutId: string): Promise<unknown> =>
-  database.transact((sql) => sql.rows(`UPDATE checkouts SET mode = 'test' WHERE id = $1`, checkoutId))
-
-const isGatewayUnavailable = ({ status, body }: HttpAnswer): boolean =>
-  status === 503 && body.includes('gateway_unavailable')
-
-/** Start call, repeated while the gateway is unavailable: its readiness check of half a second may time out on a busy machine. */
-export const sendStart = async ({ client }: FlowContext, canary: Canary, checkoutId: string): Promise<HttpAnswer> => {
-  const path = `${SHOPPER_BASE}/checkouts/${checkoutId}/3ds`
-  const send = () =>
-    client.send({
-      method: 'POST',
-      path,
-      headers: SHOPPER_JSON_HEADERS,
-      body: JSON.stringify({ card: cardFields(canary) }),
-    })
-  let answer = await send()
-  for (let tries = 0; isGatewayUnavailable(answer) && tries < 40; tries += 1) {
-    await systemClock.sleep(500)
-    answer = await send()
-  }
-  return answer
-}
-
-export const startAttempt = async (
-  context: FlowContext,
-  canary: Canary,
-  checkoutId: string,
-): Promise<Static<typeof StartBody>> => {
-  const started = parseBody(StartBody, await sendStart(context, canary, checkoutId))
-  canary.identifiers.add(started.orderCode)
-  return started
-}
-
-export const authenticate = async (
-  { client }: FlowContext,
-  orderCode: string,
-): Promise<Static<typeof AuthenticateBody>> =>
-  parseBody(
-    AuthenticateBody,
-    await client.send({
-      method: 'PATCH',
-      path: `${SHOPPER_BASE}/3ds/${orderCode}/authenticate`,
-      headers: SHOPPER_JSON_HEADERS,
-      body: '',
-    }),
-  )
-
-export interface Order {
-  readonly checkoutId: string
-  readonly orderCode: string
-}
-
-/** Brings a new checkout to where its card is held and can be charged. */
-export const prepareOrder = async (context: FlowContext, canary: Canary, body: object = {}): Promise<Order> => {
-  const checkoutId = await createCheckout(context, canary, body)
-  const { orderCode, threeDSRequired } = await startAttempt(context, canary, checkoutId)
-  if (threeDSRequired) await authenticate(context, orderCode)
-  return { checkoutId, orderCode }
-}
-
 /** The pay call, with these fields of its body changed. */
 export const payRequest = (canary: Canary, { checkoutId, orderCode }: Order, changes: object = {}): HttpRequest => ({
   method: 'PATCH',
@@ -139,8 +71,18 @@ export const payRequest = (canary: Canary, { checkoutId, orderCode }: Order, cha
   body: JSON.stringify({ cvc: canary.cvc, locale: 'ja_JP', receiptEmail: canary.email, ...changes }),
 })
 
-export const pay = ({ client }: FlowContext, canary: Canary, order: Order): Promise<HttpAnswer> =>
-  client.send(payRequest(canary, order))
+/** A call of the merchant API: one that has a body creates something. */
+export const merchantCall = ({ client, merchantKey }: FlowContext, path: string, body: object): Promise<HttpAnswer> =>
+  client.send({
+    method: 'POST',
+    path: MERCHANT_BASE + path,
+    headers: { ...JSON_HEADERS, authorization: `Bearer ${merchantKey}` },
+    body: JSON.stringify(body),
+  })
+
+/** The merchant's key reaches test checkouts alone; an unpublished number is charged in live mode alone. */
+export const setMode = ({ database }: FlowContext, mode: 'test' | 'live', checkoutId: string): Promise<unknown> =>
+  database.transact((sql) => sql.rows(`UPDATE checkouts SET mode = $1 WHERE id = $2`, mode, checkoutId))
 
 /** The status of a checkout, or the code of an error. */
 export const statusOrErrorCode = (answer: HttpAnswer): string => {
@@ -149,15 +91,73 @@ export const statusOrErrorCode = (answer: HttpAnswer): string => {
   return Check(ErrorBody, value) ? value.code : String(answer.status)
 }
 
+const isGatewayUnavailable = ({ status, body }: HttpAnswer): boolean =>
+  status === 503 && body.includes('gateway_unavailable')
+
 const SETTLE_TIMEOUT_MS = 40_000
 
-/** Reads the checkout until no charge is under way; returns its status. */
-export const waitUntilSettled = async ({ client }: FlowContext, checkoutId: string): Promise<string> => {
-  const deadline = systemClock.now() + SETTLE_TIMEOUT_MS
-  for (;;) {
-    const path = `${SHOPPER_BASE}/checkouts/${checkoutId}`
-    const checkout = parseBody(CheckoutBody, await client.send({ method: 'GET', path, headers: SHOPPER_HEADERS }))
-    if (!checkout.paymentPending || systemClock.now() > deadline) return checkout.status
-    await systemClock.sleep(500)
+export interface CanaryShopper {
+  /** A call of the shopper API without a body. */
+  call(method: HttpRequest['method'], path: string): Promise<HttpAnswer>
+  /** An open checkout: in live mode for an unpublished number, since the sandbox charges any number there. */
+  createCheckout(body?: object): Promise<string>
+  /** The start call, repeated while the gateway is unavailable: its readiness check may time out on a busy machine. */
+  sendStart(checkoutId: string): Promise<HttpAnswer>
+  start(checkoutId: string): Promise<Static<typeof StartBody>>
+  authenticate(orderCode: string): Promise<Static<typeof AuthenticateBody>>
+  /** Brings a new checkout to where its card is held and can be charged. */
+  prepareOrder(): Promise<Order>
+  /** Pays; the status of the checkout, or the code of an error. */
+  pay(order: Order): Promise<string>
+  /** Reads the checkout until no charge is under way; returns its status. */
+  statusWhenDecided(checkoutId: string): Promise<string>
+}
+
+export const canaryShopper = (context: FlowContext, canary: Canary): CanaryShopper => {
+  const { client } = context
+  const call: CanaryShopper['call'] = (method, path) =>
+    client.send({ method, path: SHOPPER_BASE + path, headers: SHOPPER_HEADERS })
+  const shopper: CanaryShopper = {
+    call,
+    createCheckout: async (body = {}) => {
+      const { id } = parseBody(CreateBody, await merchantCall(context, '/checkouts', { amount: 1980, ...body }))
+      canary.identifiers.add(id)
+      if (!isTestNumber(canary.number)) await setMode(context, 'live', id)
+      return id
+    },
+    sendStart: async (checkoutId) => {
+      const path = `${SHOPPER_BASE}/checkouts/${checkoutId}/3ds`
+      const body = JSON.stringify({ card: cardFields(canary) })
+      const send = () => client.send({ method: 'POST', path, headers: SHOPPER_JSON_HEADERS, body })
+      let answer = await send()
+      for (let tries = 0; isGatewayUnavailable(answer) && tries < 40; tries += 1) {
+        await systemClock.sleep(500)
+        answer = await send()
+      }
+      return answer
+    },
+    start: async (checkoutId) => {
+      const started = parseBody(StartBody, await shopper.sendStart(checkoutId))
+      canary.identifiers.add(started.orderCode)
+      return started
+    },
+    authenticate: async (orderCode) =>
+      parseBody(AuthenticateBody, await call('PATCH', `/3ds/${orderCode}/authenticate`)),
+    prepareOrder: async () => {
+      const checkoutId = await shopper.createCheckout()
+      const { orderCode, threeDSRequired } = await shopper.start(checkoutId)
+      if (threeDSRequired) await shopper.authenticate(orderCode)
+      return { checkoutId, orderCode }
+    },
+    pay: async (order) => statusOrErrorCode(await client.send(payRequest(canary, order))),
+    statusWhenDecided: async (checkoutId) => {
+      const deadline = systemClock.now() + SETTLE_TIMEOUT_MS
+      for (;;) {
+        const checkout = parseBody(CheckoutBody, await call('GET', `/checkouts/${checkoutId}`))
+        if (!checkout.paymentPending || systemClock.now() > deadline) return checkout.status
+        await systemClock.sleep(500)
+      }
+    },
   }
+  return shopper
 }

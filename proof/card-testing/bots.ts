@@ -1,33 +1,18 @@
-import { liveCardNumber } from '../harness/cards.ts'
+/** Bots: how many cards each of them could ask about. */
 import { decidedOutcome } from '../harness/fake-three-ds-servers.ts'
-import { DECLINED, openLimitedServer, type LimitedServer, type Outside, type StopAfter } from './limited-server.ts'
+import { DECLINED, newCard, withLimitedServer, type Outside, type StopAfter } from './limited-server.ts'
 
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
-let cardsMade = 0
-const newCard = (): string => liveCardNumber((cardsMade += 1))
-
 const addressOf = (bot: number): string => `2001:db8:${(bot >> 16).toString(16)}:${(bot & 0xffff).toString(16)}::1`
 
-const onServer = async <T>(work: (server: LimitedServer) => Promise<T>, merchants?: readonly string[]): Promise<T> => {
-  const server = await openLimitedServer(merchants)
-  try {
-    return await work(server)
-  } finally {
-    await server.stop()
-  }
-}
-
-/** Bots: how many cards each of them could ask about. */
-export interface BotFigures {
-  readonly [name: string]: number
-}
+export type BotFigures = Readonly<Record<string, number>>
 
 /** One link and a thousand cards, from one address or from a thousand. */
 const oneLink = (addresses: number): Promise<number> =>
-  onServer(async (server) => {
+  withLimitedServer(async (server) => {
     const link = await server.newLink()
     for (let bot = 0; bot < 1000 && !(await server.isFailed(link)); bot += 1) {
       await server.try({ from: addressOf(bot % addresses), link, number: newCard(), outside: { charge: DECLINED } })
@@ -61,7 +46,7 @@ interface AddressFigures {
 
 /** One address and a thousand links and cards for three hours; answers how many questions it asked. */
 const oneAddress = ({ everyMs, ...how }: AddressBot): Promise<AddressFigures> =>
-  onServer(async (server) => {
+  withLimitedServer(async (server) => {
     const until = server.clock.now() + 3 * HOUR_MS
     // Last of the three hours: the end of the window is not yet the beginning of the next.
     while (server.clock.now() < until) {
@@ -73,7 +58,7 @@ const oneAddress = ({ everyMs, ...how }: AddressBot): Promise<AddressFigures> =>
 
 /** All at the same moment. */
 const oneAddressAtOnce = (): Promise<AddressFigures> =>
-  onServer(async (server) => {
+  withLimitedServer(async (server) => {
     const links = await Promise.all(Array.from({ length: 200 }, () => server.newLink()))
     await Promise.all(
       links.map((link) => server.try({ from: '203.0.113.7', link, number: newCard(), stopAfter: 'start' })),
@@ -84,7 +69,7 @@ const oneAddressAtOnce = (): Promise<AddressFigures> =>
 /** One card whose security code is guessed, at many merchants, links and addresses. */
 const oneCard = (hours: number): Promise<number> => {
   const merchants = Array.from({ length: 50 }, (_, place) => `shop${place}`)
-  return onServer(async (server) => {
+  return withLimitedServer(async (server) => {
     const number = newCard()
     const until = server.clock.now() + hours * HOUR_MS
     for (let bot = 0; server.clock.now() < until; bot += 1) {
@@ -106,7 +91,7 @@ interface DistributedFigures {
 
 /** As many addresses and links as cards, at one merchant: only the forced challenge can notice. */
 const distributed = (tries: number): Promise<DistributedFigures> =>
-  onServer(async (server) => {
+  withLimitedServer(async (server) => {
     let chargesBefore: number | undefined
     for (let bot = 0; bot < tries; bot += 1) {
       const link = await server.newLink()

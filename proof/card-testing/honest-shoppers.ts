@@ -1,3 +1,4 @@
+/** Honest shoppers: each pays an invoice of its own, with up to three declines before; nobody may be refused. */
 import { liveCardNumber } from '../harness/cards.ts'
 import { seededRandom, type SeededRandom } from '../harness/seeded-random.ts'
 import { DECLINED, openLimitedServer, type LimitedServer } from './limited-server.ts'
@@ -67,7 +68,6 @@ const tryOnce = async (
   return { problem, isChallengeDemanded }
 }
 
-/** Honest shoppers: each pays an invoice of its own, with up to three declines before; nobody may be refused. */
 export const runHonestShoppers = async (count: number, seed: number): Promise<HonestFigures> => {
   const random = seededRandom(seed)
   const server = await openLimitedServer()

@@ -1,12 +1,16 @@
+/** Limited server: listens on loopback, on live limits and a virtual clock; a proxy's header names each client. */
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import type { ChargeOutcome, ThreeDSAnswer } from '#payment/ports.ts'
 import { createApp } from '../../server/http/app.ts'
-import { integer, type Database } from '../../server/store/engine/database.ts'
-import { countForcedChallenges, sumShopHours } from '../../server/store/merchant/shop-questions.ts'
+import type { Database } from '../../server/store/engine/database.ts'
+import { integer } from '../../server/store/engine/columns.ts'
+import { countForcedChallenges, sumShopHours } from '../../server/store/checkout/shop-velocity-rows.ts'
+import { liveCardNumber } from '../harness/cards.ts'
 import { openSqliteInMemory } from '../harness/databases.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
 import { decidedOutcome, scriptedThreeDSServer } from '../harness/fake-three-ds-servers.ts'
 import { freshCheckout } from '../harness/fresh-records.ts'
+import { CALL_TIMEOUT_MS, send, type ApiAnswer, type Call } from '../harness/shop-client.ts'
 import { virtualClock, type TestClock } from '../harness/test-clocks.ts'
 import { CARD, MERCHANT_SETTINGS, openTestServer, PAGE_FACTS } from '../harness/test-server.ts'
 import { insertCheckout, saveMerchant } from '../harness/save-records.ts'
@@ -46,7 +50,6 @@ export interface Try {
   readonly stopAfter?: StopAfter
 }
 
-/** Limited server: listens on loopback, on live limits and a virtual clock; a proxy's header names each client. */
 export interface LimitedServer {
   readonly clock: TestClock
   readonly database: Database
@@ -67,13 +70,28 @@ export interface LimitedServer {
   stop(): Promise<void>
 }
 
-const isChallengeIn = (body: unknown): boolean =>
-  typeof body === 'object' && body !== null && 'threeDSType' in body && body.threeDSType === 'challenge'
+/** Opens a server for `work` alone. */
+export const withLimitedServer = async <T>(
+  work: (server: LimitedServer) => Promise<T>,
+  merchants?: readonly string[],
+): Promise<T> => {
+  const server = await openLimitedServer(merchants)
+  try {
+    return await work(server)
+  } finally {
+    await server.stop()
+  }
+}
 
-const orderCodeIn = (body: unknown): string => {
-  if (typeof body === 'object' && body !== null && 'orderCode' in body && typeof body.orderCode === 'string')
-    return body.orderCode
-  throw new Error('a start was answered without an order code')
+let [cardsMade, networksMade] = [0, 0]
+
+/** A live number that no other try has used. */
+export const newCard = (): string => liveCardNumber((cardsMade += 1))
+
+/** An address in another /48 each time. */
+export const newNetwork = (): string => {
+  networksMade += 1
+  return `2001:${(networksMade >> 16).toString(16)}:${(networksMade & 0xffff).toString(16)}:1::1`
 }
 
 export const DECLINED = { outcome: 'declined', reason: 'insufficient funds' } as const
@@ -106,26 +124,15 @@ export const openLimitedServer = async (merchants: readonly string[] = ['tea']):
     hsts: 'host',
     ...PAGE_FACTS,
   })
-  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
-
-  const send = async (
-    how: Try,
-    method: string,
-    path: string,
-    body?: object,
-  ): Promise<{ status: number; body: unknown; retryAfter: number }> => {
-    const response = await fetch(`${origin}/api/v1${path}`, {
+  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+  const sendTry = (how: Try, method: Call['method'], path: string, body?: object): Promise<ApiAnswer> =>
+    send(Number(port), {
       method,
-      headers: {
-        merchant: how.merchant ?? 'tea',
-        'x-forwarded-for': how.from,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      path: `/api/v1${path}`,
+      headers: { host: `localhost:${port}`, merchant: how.merchant ?? 'tea', 'x-forwarded-for': how.from },
+      ...(body === undefined ? {} : { body }),
+      timeoutMs: CALL_TIMEOUT_MS,
     })
-    const retryAfter = Number(response.headers.get('retry-after') ?? 0)
-    return { status: response.status, body: await response.json(), retryAfter }
-  }
 
   return {
     clock,
@@ -165,24 +172,27 @@ export const openLimitedServer = async (merchants: readonly string[] = ['tea']):
       threeDS.answers.authenticate = outside.issuer ?? decidedOutcome('Y')
       threeDS.answers.result = decidedOutcome('Y')
       const before = threeDS.received.authentications.length
-      const ended = (call: TryOutcome['call'], { status, retryAfter }: { status: number; retryAfter: number }) => {
+      const ended = (call: TryOutcome['call'], { status, headers }: ApiAnswer): TryOutcome => {
         const asked = threeDS.received.authentications.slice(before)
+        const retryAfter = Number(headers['retry-after'] ?? 0)
         return { call, status, retryAfter, isChallengeDemanded: asked.some((each) => each.isChallengeMandatory) }
       }
-      const started = await send(how, 'POST', `/checkouts/${how.link}/3ds`, { card: { ...CARD, number: how.number } })
+      const started = await sendTry(how, 'POST', `/checkouts/${how.link}/3ds`, {
+        card: { ...CARD, number: how.number },
+      })
       if (started.status !== 200 || stopAfter === 'start') return ended('start', started)
-      const orderCode = orderCodeIn(started.body)
+      const orderCode = String(started.body['orderCode'])
       let isChallenged = false
       if (outside.isExempt !== true) {
-        const authenticated = await send(how, 'PATCH', `/3ds/${orderCode}/authenticate`)
+        const authenticated = await sendTry(how, 'PATCH', `/3ds/${orderCode}/authenticate`)
         if (authenticated.status !== 200) return ended('authenticate', authenticated)
-        isChallenged = isChallengeIn(authenticated.body)
+        isChallenged = authenticated.body['threeDSType'] === 'challenge'
       }
       if (stopAfter === 'challenge given up' || (isBot && isChallenged))
-        return ended('give up', await send(how, 'PATCH', `/3ds/${orderCode}/challenge-error`))
+        return ended('give up', await sendTry(how, 'PATCH', `/3ds/${orderCode}/challenge-error`))
       gateway.chargeOutcome = outside.charge ?? null
       const pay = { cvc: CARD.cvc, locale: 'ja_JP', receiptEmail: CARD.email }
-      return ended('pay', await send(how, 'PATCH', `/checkouts/${how.link}/3ds/${orderCode}/pay`, pay))
+      return ended('pay', await sendTry(how, 'PATCH', `/checkouts/${how.link}/3ds/${orderCode}/pay`, pay))
     },
     stop: async () => {
       await app.close()

@@ -1,3 +1,4 @@
+/** Proof, card testing: bots and honest shoppers against a listening server on live limits, in virtual time. */
 import { runBots, type BotFigures } from './bots.ts'
 import { runHonestShoppers, type HonestFigures } from './honest-shoppers.ts'
 import {
@@ -94,7 +95,8 @@ const runAttacks = async (report: (line: string) => void): Promise<BotFigures> =
   return figures
 }
 
-/** Proof, card testing: bots and honest shoppers against a listening server on live limits, in virtual time. */
+export const parameters = '[honest shoppers] [seed]'
+
 export const measure = async ([given = DEFAULT_SHOPPERS, givenSeed = '1']: readonly string[]): Promise<Figures> => {
   const shoppers = wholeNumber('the number of honest shoppers', given, { from: 1, to: 1_000_000 })
   const seed = wholeNumber('the seed', givenSeed, SEED_RANGE)

@@ -1,14 +1,11 @@
-import { liveCardNumber } from '../harness/cards.ts'
+/** Attacks that turn a limit against a shop: honest payments beside them, and a sale that must not look like one. */
 import { decidedOutcome } from '../harness/fake-three-ds-servers.ts'
-import { DECLINED, openLimitedServer, type LimitedServer, type Outside } from './limited-server.ts'
-import { insertHistory, isDeclined, newNetwork } from './ways-around.ts'
+import { DECLINED, newCard, newNetwork, openLimitedServer, type LimitedServer, type Outside } from './limited-server.ts'
+import { insertHistory, isDeclined } from './ways-around.ts'
 
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 const STARTS_PER_LINK = 20
-
-let cardsMade = 700_000
-const newCard = (): string => liveCardNumber((cardsMade += 1))
 
 /** Honest payments beside somebody who turns a limit against their shop. */
 export interface HonestPayments {

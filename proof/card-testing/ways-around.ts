@@ -1,20 +1,9 @@
-import { liveCardNumber } from '../harness/cards.ts'
-import { DECLINED, openLimitedServer, type LimitedServer } from './limited-server.ts'
+/** Ways around the limits: how many cards were asked about without a challenge, by bots that hide behind something. */
+import { DECLINED, newCard, newNetwork, openLimitedServer, type LimitedServer } from './limited-server.ts'
 
 const SECOND_MS = 1000
 const HOUR_MS = 3600 * SECOND_MS
 
-let cardsMade = 500_000
-const newCard = (): string => liveCardNumber((cardsMade += 1))
-
-let networksMade = 0
-/** Each of another /48. */
-export const newNetwork = (): string => {
-  networksMade += 1
-  return `2001:${(networksMade >> 16).toString(16)}:${(networksMade & 0xffff).toString(16)}:1::1`
-}
-
-/** Ways around: how many cards were asked about without a challenge, by bots that hide behind something. */
 export interface WayAround {
   readonly name: string
   readonly tried: number
@@ -24,14 +13,8 @@ export interface WayAround {
 const tryStolen = async (server: LimitedServer, from: string, merchant = 'tea'): Promise<boolean> => {
   const link = await server.newLink(merchant)
   const before = server.chargesAsked().total
-  const ended = await server.try({
-    from,
-    merchant,
-    link,
-    number: newCard(),
-    isBot: true,
-    outside: { charge: DECLINED },
-  })
+  const how = { from, merchant, link, number: newCard() }
+  const ended = await server.try({ ...how, isBot: true, outside: { charge: DECLINED } })
   return ended.isChallengeDemanded ? false : server.chargesAsked().total > before
 }
 

@@ -1,7 +1,8 @@
+/** API client of the crash proof: the calls of many browsers and one merchant. Counts them, to time the kills. */
 import { MERCHANT_HEADER } from '#contract/paths.ts'
 import { DEMO_LABEL } from '../../server/demo/demo.ts'
+import { send, type ApiAnswer, type Call } from '../harness/shop-client.ts'
 
-/** API client: calls of many browsers and one merchant over real sockets. Counts them, to time the kills. */
 export interface ApiClient {
   send(call: ApiCall): Promise<ApiResponse>
   /** Resolves when so many calls of this name have been sent from now on. */
@@ -11,44 +12,25 @@ export interface ApiClient {
 }
 
 /** A response, or none: the server was down, or died before the response was complete. */
-export type ApiResponse = { readonly status: number; readonly body: unknown } | 'no response'
+export type ApiResponse = ApiAnswer | 'no response'
 
 export type CallName = 'create' | 'read' | 'start' | 'authenticate' | 'pay' | 'cancel' | 'refund'
 
-interface ApiCall {
+interface ApiCall extends Pick<Call, 'method' | 'path' | 'body'> {
   readonly name: CallName
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  readonly path: string
-  readonly body?: object
 }
 
 /** As long as the page waits for a response. */
 const RESPONSE_TIMEOUT_MS = 45_000
 
-const sendCall = async (url: string, key: string, { method, body }: ApiCall): Promise<ApiResponse> => {
-  try {
-    const response = await fetch(url, {
-      method,
-      signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
-      headers: {
-        [MERCHANT_HEADER]: DEMO_LABEL,
-        authorization: `Bearer ${key}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    return { status: response.status, body: await response.json() }
-  } catch {
-    return 'no response'
-  }
-}
-
-export const createApiClient = (origin: string, key: string): ApiClient => {
+export const createApiClient = (port: number, key: string): ApiClient => {
+  const headers = { host: `localhost:${port}`, [MERCHANT_HEADER]: DEMO_LABEL, authorization: `Bearer ${key}` }
   const pending = new Map<ApiCall, Promise<ApiResponse>>()
   let onCall = (_name: CallName): void => undefined
   return {
     send: async (call) => {
-      const response = sendCall(`${origin}${call.path}`, key, call)
+      const sent = send(port, { ...call, headers, timeoutMs: RESPONSE_TIMEOUT_MS })
+      const response = sent.catch((): ApiResponse => 'no response')
       pending.set(call, response)
       onCall(call.name)
       await response

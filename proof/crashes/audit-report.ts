@@ -1,7 +1,8 @@
 import { createSandboxGateway } from '../../server/gateways/sandbox/gateway.ts'
 import { readStoredRecords } from '../promises/stored-records.ts'
 import { reconciliationFaults } from '../promises/reconciliation.ts'
-import { text, textOrNull, type Sql } from '../../server/store/engine/database.ts'
+import type { Sql } from '../../server/store/engine/database.ts'
+import { text, textOrNull } from '../../server/store/engine/columns.ts'
 import type { SandboxProcess } from '../harness/sandbox-process.ts'
 import { audit, type Acknowledgement, type AuditRecords, type Finding } from './audit.ts'
 

@@ -1,33 +1,32 @@
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
+/** Backup round: a backup under load, a server that is lost some payments later, and the backup restored elsewhere. */
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Type, type Static } from 'typebox'
-import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
-import { MerchantCheckoutAnswer } from '#contract/merchant.ts'
-import { StartAnswer } from '#contract/three-ds.ts'
+import { Type } from 'typebox'
+import { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
+import { Check } from 'typebox/value'
 import type { Discrepancy } from '#payment/reconcile.ts'
 import { SECRET_KEY_FILE } from '../../server/config/secret-key.ts'
 import { createSandboxGateway } from '../../server/gateways/sandbox/gateway.ts'
 import { reconcile } from '../../server/operations/reconcile.ts'
 import { systemClock } from '../../server/dependencies.ts'
-import { text, type Database } from '../../server/store/engine/database.ts'
-import { openPostgres } from '../../server/store/engine/postgres.ts'
-import { openEmbedded } from '../../server/store/engine/sqlite.ts'
-import { createPostgresDatabase, type TestEngine } from '../harness/databases.ts'
+import type { Database } from '../../server/store/engine/database.ts'
+import { text } from '../../server/store/engine/columns.ts'
+import type { TestEngine } from '../harness/databases.ts'
 import { runKaikei } from '../harness/kaikei-process.ts'
+import { restartableServer } from '../harness/restartable-server.ts'
 import { startSandbox, type SandboxProcess } from '../harness/sandbox-process.ts'
 import { seededRandom } from '../harness/seeded-random.ts'
+import { createServerDatabase } from '../harness/server-databases.ts'
 import { freePort } from '../harness/server-process.ts'
-import { CARD } from '../harness/test-server.ts'
+import { isPaid, shopClient, type ApiAnswer, type ShopClient } from '../harness/shop-client.ts'
 import { readStoredRecords } from '../promises/stored-records.ts'
-import { createApiClient, type ApiClient } from './api-client.ts'
+import { createApiClient } from './api-client.ts'
 import { countPendingChargesAndRefunds } from './audit-report.ts'
 import { audit, type Acknowledgement } from './audit.ts'
-import { killableServer } from './killable-server.ts'
-import { successBody } from './shopper.ts'
+import { MERCHANT_KEY, serverSettings } from './server-settings.ts'
 import { startShoppers } from './shoppers.ts'
 
-/** Backup round: a backup under load, a server that is lost some payments later, and the backup restored elsewhere. */
 export interface BackupReport {
   readonly acknowledgedBefore: number
   /** Acknowledged before the backup, and not in it. */
@@ -45,31 +44,13 @@ export interface BackupReport {
   readonly payCallsDuringBackup: number
 }
 
-const KEY = `sk_test_${'k'.repeat(32)}`
 const SHOPPERS = 8
 const SETTLE_TIMEOUT_MS = 120_000
-/** Outside 3-D Secure, and charged at once. */
-const PLAIN_CARD = '5105105105105100'
 
-interface Place {
-  readonly env: Readonly<Record<string, string>>
-  readonly folder: string
-  open(): Promise<Database>
-  drop(): Promise<void>
-}
-
-const createPlace = async (engine: TestEngine['name'], folder: string): Promise<Place> => {
-  await mkdir(folder, { recursive: true })
-  const shared = engine === 'PostgreSQL' ? await createPostgresDatabase() : null
-  return {
-    folder,
-    env: { DATA_DIR: folder, ...(shared === null ? {} : { DATABASE_URL: shared.url }) },
-    open: () => (shared === null ? openEmbedded(folder) : openPostgres(shared.url)),
-    drop: async () => {
-      await shared?.drop()
-    },
-  }
-}
+const CheckoutPage = Type.Object({
+  items: Type.Array(MerchantCheckoutAnswer),
+  after: Type.Union([Type.String(), Type.Null()]),
+})
 
 const orderCodesOf = async (database: Database): Promise<Map<string, string>> =>
   new Map(
@@ -79,34 +60,14 @@ const orderCodesOf = async (database: Database): Promise<Map<string, string>> =>
     ]),
   )
 
-const CheckoutPage = Type.Object({
-  items: Type.Array(MerchantCheckoutAnswer),
-  after: Type.Union([Type.String(), Type.Null()]),
-})
-
-/** What a shopper does who finds the link open: pays. True when the answer says that it is paid by this. */
-const payOnceMore = async (api: ApiClient, checkoutId: string): Promise<boolean> => {
-  const path = `${SHOPPER_BASE}/checkouts/${checkoutId}`
-  const body = { card: { ...CARD, number: PLAIN_CARD } }
-  const started = successBody(await api.send({ name: 'start', method: 'POST', path: `${path}/3ds`, body }), StartAnswer)
-  if (started === undefined) return false
-  const pay = { cvc: CARD.cvc, locale: 'ja_JP', receiptEmail: CARD.email }
-  const payPath = `${path}/3ds/${started.orderCode}/pay`
-  const answer = await api.send({ name: 'pay', method: 'PATCH', path: payPath, body: pay })
-  return answer !== 'no response' && answer.status === 200
-}
-
-const openCheckouts = async (api: ApiClient): Promise<string[]> => {
+const openCheckouts = async (shop: ShopClient): Promise<string[]> => {
   const ids: string[] = []
   for (let after: string | null = ''; after !== null;) {
-    const path: string = `${MERCHANT_BASE}/checkouts?status=open&limit=100${after === '' ? '' : `&after=${after}`}`
-    const page: Static<typeof CheckoutPage> | undefined = successBody(
-      await api.send({ name: 'read', method: 'GET', path }),
-      CheckoutPage,
-    )
-    if (page === undefined) throw new Error('the checkouts cannot be listed')
-    ids.push(...page.items.map(({ id }) => id))
-    after = page.after
+    const path: string = `/checkouts?status=open&limit=100${after === '' ? '' : `&after=${after}`}`
+    const { body }: ApiAnswer = await shop.merchant('GET', path)
+    if (!Check(CheckoutPage, body)) throw new Error('the checkouts cannot be listed')
+    ids.push(...body.items.map(({ id }) => id))
+    after = body.after
   }
   return ids
 }
@@ -165,33 +126,24 @@ export const runBackupRound = async (options: {
   const folder = await mkdtemp(join(tmpdir(), 'kaikei-backups-'))
   const file = join(folder, 'taken.backup')
   const sandbox = await startSandbox()
-  const [lostPlace, restoredPlace] = [
-    await createPlace(options.engine, join(folder, 'lost')),
-    await createPlace(options.engine, join(folder, 'restored')),
-  ]
-  const port = String(await freePort())
-  const common = {
-    PORT: port,
-    SANDBOX_PORT: new URL(sandbox.origin).port,
-    MAIL_FROM: 'receipts@pay.example.com',
-    SANDBOX_TIME_SCALE: '0.1',
-    GATEWAY_TIMEOUT_MS: '2000',
-    DEMO_MERCHANT_KEY: KEY,
-    LOG_LEVEL: 'silent',
-  }
-  const api = createApiClient(`http://127.0.0.1:${port}`, KEY)
-  const server = killableServer({ ...lostPlace.env, ...common })
-  const again = killableServer({ ...restoredPlace.env, ...common })
+  const [lostFolder, restoredFolder] = [join(folder, 'lost'), join(folder, 'restored')]
+  const lostDatabase = await createServerDatabase(options.engine, lostFolder)
+  const restoredDatabase = await createServerDatabase(options.engine, restoredFolder)
+  const port = await freePort()
+  const common = { ...serverSettings(port, sandbox), LOG_LEVEL: 'silent' }
+  const api = createApiClient(port, MERCHANT_KEY)
+  const server = restartableServer({ ...lostDatabase.env, ...common })
+  const again = restartableServer({ ...restoredDatabase.env, ...common })
   let isOver = false
   try {
     await server.start()
     const random = seededRandom(options.seed)
-    const shoppers = startShoppers({ size: SHOPPERS, api, random, sleep: systemClock.sleep, isTimeUp: () => isOver })
+    const shoppers = startShoppers({ size: SHOPPERS, api, random, isTimeUp: () => isOver })
     await api.waitForCalls('pay', options.paymentsBefore)
     const acknowledged = [...shoppers.acknowledgements]
     const began = systemClock.now()
     let payCallsDuringBackup = 0
-    const isTaken = runKaikei(['backup', file], { ...lostPlace.env, ...common }).then(() => true)
+    const isTaken = runKaikei(['backup', file], { ...lostDatabase.env, ...common }).then(() => true)
     while (!(await Promise.race([isTaken, api.waitForCalls('pay', 1).then(() => false)]))) payCallsDuringBackup += 1
     const backupMs = systemClock.now() - began
     await api.waitForCalls('pay', options.paymentsAfter)
@@ -199,9 +151,9 @@ export const runBackupRound = async (options: {
     isOver = true
     await shoppers.stop()
 
-    await cp(join(lostPlace.folder, SECRET_KEY_FILE), join(restoredPlace.folder, SECRET_KEY_FILE))
-    await runKaikei(['restore', file], { ...restoredPlace.env, ...common })
-    const [before, restored] = [await lostPlace.open(), await restoredPlace.open()]
+    await cp(join(lostFolder, SECRET_KEY_FILE), join(restoredFolder, SECRET_KEY_FILE))
+    await runKaikei(['restore', file], { ...restoredDatabase.env, ...common })
+    const [before, restored] = [await lostDatabase.open(), await restoredDatabase.open()]
     const lost = await lostIn(restored, acknowledged)
     const ofBackup = await orderCodesOf(restored)
     const ledger = new Set((await restored.rows('SELECT entry FROM ledger_lines')).map((row) => text(row, 'entry')))
@@ -212,7 +164,9 @@ export const runBackupRound = async (options: {
     ).length
     await again.start()
     let paidOnceMore = 0
-    for (const id of await openCheckouts(api)) if (await payOnceMore(api, id)) paidOnceMore += 1
+    const shop = shopClient(port, MERCHANT_KEY)
+    // Whoever finds the link open pays.
+    for (const id of await openCheckouts(shop)) if (isPaid(await shop.payWhole(id))) paidOnceMore += 1
     await waitUntilSettled(restored)
     await again.kill()
     const judged = await judge(sandbox, before, restored)
@@ -224,7 +178,7 @@ export const runBackupRound = async (options: {
     isOver = true
     await Promise.allSettled([server.kill(), again.kill()])
     await sandbox.stop()
-    await Promise.all([lostPlace.drop(), restoredPlace.drop()])
+    await Promise.all([lostDatabase.drop(), restoredDatabase.drop()])
     await rm(folder, { recursive: true, force: true })
   }
 }

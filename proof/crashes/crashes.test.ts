@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { onBothDatabases } from '../harness/databases.ts'
-import { runCrashRounds } from './run-crash-rounds.ts'
+import { runCrashRounds } from './prove.ts'
 
 /** `npm run prove -- crashes` has time for two hundred. */
 const KILLS = 2
@@ -14,8 +14,7 @@ describe('real processes killed in the middle of payments', { concurrency: 2 }, 
     test(`${KILLS} kills lose nothing that was acknowledged, charge nothing twice and leave no doubt`, async (t) => {
       const report = await runCrashRounds({ engine, kills: KILLS, seed: SEED, settleTimeoutMs: SETTLE_TIMEOUT_MS })
       const { findings, cutOff, ...figures } = report
-      const again = `node proof/crashes/main.ts --engine ${engine} --kills ${KILLS} --seed ${SEED}`
-      assert.deepEqual(findings, [], `run it again, though no two runs are quite the same: ${again}`)
+      assert.deepEqual(findings, [], `run it again, though no two runs are quite the same: seed ${SEED}`)
       assert.equal(figures.kills.server + figures.kills.worker + figures.kills.both, KILLS)
       const callsCutOff = Object.values(cutOff).reduce((total, calls) => total + calls, 0)
       assert.ok(callsCutOff > 0, 'a kill that cuts no call off shows nothing')

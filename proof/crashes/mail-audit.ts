@@ -1,6 +1,7 @@
 /** Mail audit: every mail that was stored has arrived, and a copy of it bears the same Message-ID. */
 import { messageIdOf } from '../../server/background/mail/send-mail.ts'
-import { text, type Sql } from '../../server/store/engine/database.ts'
+import type { Sql } from '../../server/store/engine/database.ts'
+import { text } from '../../server/store/engine/columns.ts'
 import type { SandboxMail } from '../harness/sandbox-process.ts'
 import type { Finding } from './audit.ts'
 

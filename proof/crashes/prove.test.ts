@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CommandError } from '../../tools/command-error.mjs'
-import { figuresOf, measure } from './prove.ts'
+import { figuresOf, measure, type CrashReport } from './prove.ts'
 
-const reportOf = (cutOff: { readonly pay: number; readonly refund: number }) => ({
+const reportOf = (cutOff: { readonly pay: number; readonly refund: number }): CrashReport => ({
   kills: { server: 3, worker: 1, both: 2 },
-  cutOff,
+  cutOff: { create: 0, read: 0, start: 0, authenticate: 0, cancel: 0, ...cutOff },
   checkouts: 20,
   acknowledged: 50,
   acknowledgedPayments: 10,
@@ -14,9 +14,7 @@ const reportOf = (cutOff: { readonly pay: number; readonly refund: number }) => 
   doubts: 5,
   mails: 14,
   mailCopies: 1,
-  lost: 0,
-  doubleCharges: 0,
-  unsettled: 0,
+  findings: [],
 })
 
 const CUTTING = reportOf({ pay: 2, refund: 1 })
@@ -49,10 +47,13 @@ test('kills that cut off no payment prove nothing, on whichever database', () =>
   )
 })
 
-test('a report without a number of lost payments is no figure', () => {
-  const { lost: _lost, ...silent } = CUTTING
-  assert.throws(
-    () => figuresOf(1, { SQLite: CUTTING, PostgreSQL: silent }),
-    new CommandError('the report has no number lost'),
-  )
+test('a lost payment, a double charge or a doubt that stays fails the proof, on whichever database', () => {
+  for (const kind of ['lost', 'double charge', 'unsettled', 'untrue'] as const) {
+    const broken = { ...CUTTING, findings: [{ kind, description: 'x' }] }
+    for (const reports of [
+      { SQLite: broken, PostgreSQL: CUTTING },
+      { SQLite: CUTTING, PostgreSQL: broken },
+    ])
+      assert.throws(() => figuresOf(1, reports), /a promise was broken/)
+  }
 })

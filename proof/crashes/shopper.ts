@@ -1,18 +1,19 @@
+/** Shopper of the crash proof: one tab that does what the page does, and keeps what its responses confirmed. */
 import type { Static, TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import { SHOPPER_BASE } from '#contract/paths.ts'
 import { CheckoutAnswer } from '#contract/checkout.ts'
 import { AuthenticateAnswer, StartAnswer } from '#contract/three-ds.ts'
+import { systemClock } from '../../server/dependencies.ts'
 import type { SeededRandom } from '../harness/seeded-random.ts'
 import { CARD } from '../harness/test-server.ts'
 import type { Acknowledgement } from './audit.ts'
 import type { ApiClient, ApiResponse } from './api-client.ts'
 
-/** Shopper context: what a shopper and a merchant of the crash proof share. */
+/** What a shopper and a merchant share. */
 export interface ShopperContext {
   readonly api: ApiClient
   readonly random: SeededRandom
-  readonly sleep: (ms: number) => Promise<void>
   /** Keeps what a response confirmed, for the audit. */
   readonly acknowledge: (acknowledgement: Acknowledgement) => void
   /** Called when all that is left to do is to wait for the outcome of a charge. */
@@ -51,9 +52,9 @@ export const successBody = <S extends TSchema>(response: ApiResponse, schema: S)
   return body
 }
 
-/** Shopper's tab: does what the page does. After a failed call it reads the checkout before it shows anything. */
+/** After a failed call the tab reads the checkout before it shows anything. */
 export const runShopperTab = async (
-  { api, random, sleep, acknowledge, onWaiting, isTimeUp }: ShopperContext,
+  { api, random, acknowledge, onWaiting, isTimeUp }: ShopperContext,
   checkoutId: string,
 ): Promise<void> => {
   const path = `${SHOPPER_BASE}/checkouts/${checkoutId}`
@@ -78,7 +79,7 @@ export const runShopperTab = async (
         return false
       }
       if (reading?.paymentPending === true) onWaiting()
-      await sleep(POLL_INTERVAL_MS)
+      await systemClock.sleep(POLL_INTERVAL_MS)
     }
     return true
   }

@@ -1,11 +1,13 @@
+/** Proof, flaky journeys: repeats every journey, or those of the named files. If one fails once in many runs, the proof fails. */
 import type { Figures } from '../../tools/measurement/figures.ts'
 import { CommandError } from '../../tools/command-error.mjs'
-import { runPassingJourneys, type RunJourneys } from '../journeys/passing-journeys.ts'
+import { runPassingJourneys, type RunJourneys } from '../journeys/journey-proof.ts'
 import { wholeNumber } from '../../tools/measurement/whole-number.ts'
 
 const DEFAULT_REPEATS = '50'
 
-/** Proof, flaky journeys: repeats every journey, or those of the named files; one that fails once in many runs fails here. */
+export const parameters = "[repeats] [part of a journey's file name]…"
+
 export const measure = async (
   [times = DEFAULT_REPEATS, ...names]: readonly string[],
   run?: RunJourneys,

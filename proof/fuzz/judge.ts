@@ -1,13 +1,11 @@
 /** Judge of answers: what is wrong with the server's answer to a fuzzed request, in words. */
 import { ERRORS } from '#contract/errors.ts'
 import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
+import { isRecord } from '../../tools/is-record.mjs'
 import { undeclaredError } from '../harness/declared-errors.ts'
 import { OVERSIZED_LENGTH } from './awkward-values.ts'
 import type { FuzzAnswer, Exchange } from './connection.ts'
 import { decodedPath, isErrorPage, pathOf, type FuzzRequest } from './fuzz-request.ts'
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isTextOrNumber = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number'
 

@@ -1,4 +1,5 @@
 /** Mutations: a valid request with something wrong in its method, address, headers or body. */
+import { isRecord } from '../../tools/is-record.mjs'
 import type { SeededRandom } from '../harness/seeded-random.ts'
 import {
   awkwardBody,
@@ -14,9 +15,6 @@ import { pathOf, type FuzzRequest, type FuzzSite } from './fuzz-request.ts'
 
 type Mutation = (request: FuzzRequest, random: SeededRandom) => FuzzRequest
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY'] as const
 
 const otherMethod: Mutation = (request, random) => {
@@ -26,21 +24,21 @@ const otherMethod: Mutation = (request, random) => {
 
 const otherPath: Mutation = (request, random) => {
   const path = pathOf(request)
-  const deps = path.split('/').slice(1)
-  const place = random.between(0, deps.length - 1)
+  const segments = path.split('/').slice(1)
+  const place = random.between(0, segments.length - 1)
   const changed = random.oneOf([
-    () => deps.with(place, awkwardSegment(random)),
-    () => deps.toSpliced(place, 1),
-    () => deps.toSpliced(place, 0, awkwardSegment(random)),
-    () => [...deps, awkwardSegment(random)],
-    () => [...deps, ''],
-    () => ['', ...deps],
-    () => deps.with(place, (deps[place] ?? '').toUpperCase()),
-    () => deps.with(place, `${(deps[place] ?? '').slice(0, -1)}%`),
+    () => segments.with(place, awkwardSegment(random)),
+    () => segments.toSpliced(place, 1),
+    () => segments.toSpliced(place, 0, awkwardSegment(random)),
+    () => [...segments, awkwardSegment(random)],
+    () => [...segments, ''],
+    () => ['', ...segments],
+    () => segments.with(place, (segments[place] ?? '').toUpperCase()),
+    () => segments.with(place, `${(segments[place] ?? '').slice(0, -1)}%`),
     () =>
-      deps.with(
+      segments.with(
         place,
-        Buffer.from(deps[place] ?? '')
+        Buffer.from(segments[place] ?? '')
           .toString('hex')
           .replaceAll(/../g, '%$&'),
       ),

@@ -62,7 +62,7 @@ test('a short run need not reach every route', () => {
   assert.equal(figuresOf({ ...FINDINGS, report, first, unreached: ['GET /healthz 200: 0'] })['requests'], 200)
 })
 
-test('the deps of a run add up', () => {
+test('the parts of a run add up', () => {
   const sum = addReports(FINDINGS.report, { ...FINDINGS.report, statuses: new Map([[200, 1]]), problems: ['p'] })
   assert.deepEqual([sum.requests, sum.statuses.get(200), sum.problems], [2_000_000, 400_001, ['p']])
 })

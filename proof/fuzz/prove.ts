@@ -1,3 +1,7 @@
+/**
+ * Fuzz proof: a million requests to the real server over real sockets, mutations of valid payments and broken bytes. Nothing
+ * may answer 5xx, hang, crash, write an error line or keep memory, and a payment at the end must succeed.
+ */
 import { setTimeout as wait } from 'node:timers/promises'
 import { unreachedRoutes } from './log-lines.ts'
 import { FUZZED_ROUTES } from './routes.ts'
@@ -5,10 +9,9 @@ import { runFuzz, type FuzzReport } from './run-fuzz.ts'
 import { ensureBuilt } from '../../tools/build/page-build.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import { printProgress } from '../../tools/progress.mjs'
-import { payOnce } from './last-payment.ts'
-import { startServerUnderFuzz, type ServerUnderFuzz } from './server-under-fuzz.ts'
+import { payOnce, startServerUnderFuzz, type ServerUnderFuzz } from './server-under-fuzz.ts'
 import type { Figures } from '../../tools/measurement/figures.ts'
-import type { Memory } from '../../tools/measurement/inspected-process.ts'
+import type { Memory } from '../programs/inspected-process.ts'
 import { SEED_RANGE, wholeNumber } from '../../tools/measurement/whole-number.ts'
 
 const DEFAULT_REQUESTS = '1000000'
@@ -165,10 +168,8 @@ const run = async (
   }
 }
 
-/**
- * Fuzz proof: a million requests to the real server over real sockets, mutations of valid payments and broken bytes. Nothing
- * may answer 5xx, hang, crash, write an error line or keep memory, and a payment at the end must succeed.
- */
+export const parameters = '[requests] [seed] [first episode]'
+
 export const measure = async ([
   givenRequests = DEFAULT_REQUESTS,
   givenSeed = '1',

@@ -1,13 +1,33 @@
 /** Routes under fuzz: a valid call for every route of the app. A route that is missing here fails the fuzz test. */
 import { createHash } from 'node:crypto'
-import { SHOPPER_BASE } from '#contract/paths.ts'
+import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
 import { PICTURE_IN_ASCII } from '../../server/pictures/testing/fixtures.ts'
 import { requestorTransId } from '../../server/three-ds/active-server/translate.ts'
-import { BROWSER_INFO, SCREEN } from '../harness/simulated-browser.ts'
 import type { SeededRandom } from '../harness/seeded-random.ts'
-import type { KnownIds } from './fuzz-request.ts'
-import { JSON_TYPE, targetOf, type Address, type Body, type FuzzedRoute } from './fuzzed-route.ts'
-import { MERCHANT_ROUTES } from './merchant-routes.ts'
+import { BROWSER_INFO, SCREEN } from '../harness/simulated-browser.ts'
+import { CARD } from '../harness/test-server.ts'
+import type { FuzzRequest, FuzzSite, KnownIds } from './fuzz-request.ts'
+
+export interface FuzzedRoute {
+  /** What a valid call is answered with, where its checkout and its order are at the right step. */
+  readonly reached: number
+  readonly valid: (site: FuzzSite, ids: KnownIds, random: SeededRandom) => FuzzRequest
+}
+
+/** The valid call of a route: its method and its path are those of the route's name, with ids for the parameters. */
+interface RouteCall {
+  readonly reached: number
+  /** Of a page: the merchant's own host unless given. */
+  readonly host?: 'base' | 'bridge'
+  /** In place of the path in the route's name. */
+  readonly path?: (ids: KnownIds, site: FuzzSite, random: SeededRandom) => string
+  readonly query?: (random: SeededRandom, ids: KnownIds) => string
+  /** Sent as JSON. */
+  readonly json?: (random: SeededRandom, ids: KnownIds) => unknown
+  /** Sent as it is, with its content type. */
+  readonly body?: { readonly type: string; readonly text: (random: SeededRandom, ids: KnownIds) => string }
+  readonly headers?: Readonly<Record<string, string>>
+}
 
 /** Numbers that the sandbox neither answers with a fault of its own nor leaves in doubt: those are 5xx by design. */
 const PAID_NUMBERS = [
@@ -38,65 +58,21 @@ const REFUSED_NUMBERS = [
 /** Approved in the bank's app a moment later. */
 export const CHALLENGED_NUMBER = '4100000000715004'
 
+/** Where the webhooks that are registered lead to. */
+export const FUZZED_WEBHOOK = 'https://shop.example.com/fuzzed'
+
 /** Most are paid: where half of them are not, the merchant counts as under attack and hardly any payment goes further. */
 const cardNumber = (random: SeededRandom): string => {
   if (random.chance(0.04)) return CHALLENGED_NUMBER
   return random.chance(0.06) ? random.oneOf([...REFUSED_NUMBERS]) : random.oneOf([...PAID_NUMBERS])
 }
 
-const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' }
+const card = (random: SeededRandom): unknown => {
+  const fields = { ...CARD, number: cardNumber(random) }
+  return random.chance(0.8) ? { card: fields } : fields
+}
 
-/** A call of the shopper's page. It may be sent to the base as well as to the merchant's own host. */
-const shopperCall = (reached: number, method: string, address: Address, body?: Body): FuzzedRoute => ({
-  reached,
-  valid: (site, ids, random) => ({
-    method,
-    target: SHOPPER_BASE + targetOf(address, ids, site),
-    headers: {
-      host: random.chance(0.5) ? site.base : `${site.merchant}.${site.base}`,
-      merchant: site.merchant,
-      ...(method === 'GET' ? {} : JSON_TYPE),
-    },
-    body: body === undefined ? (method === 'GET' ? null : '') : JSON.stringify(body(random, ids)),
-  }),
-})
-
-/** Its name is the hash of its content, whoever has uploaded it. */
-const UPLOADED_PICTURE = `/pictures/${createHash('sha256').update(PICTURE_IN_ASCII).digest('hex')}.webp`
-
-const onHost = (
-  label: 'base' | 'merchant' | 'bridge',
-  reached: number,
-  address: Address,
-  query: (random: SeededRandom) => string = () => '',
-): FuzzedRoute => ({
-  reached,
-  valid: (site, ids, random) => ({
-    method: 'GET',
-    target: targetOf(address, ids, site) + query(random),
-    headers: {
-      host: { base: '', merchant: `${site.merchant}.`, bridge: '3ds.' }[label] + site.base,
-      'accept-language': random.oneOf(['ja', 'ko-KR,ko;q=0.9', 'zh-TW', '*', 'en']),
-    },
-    body: null,
-  }),
-})
-
-const postOnHost = (
-  label: '' | '3ds.',
-  reached: number,
-  address: Address,
-  type: Readonly<Record<string, string>>,
-  body: (random: SeededRandom, ids: KnownIds) => string,
-): FuzzedRoute => ({
-  reached,
-  valid: (site, ids, random) => ({
-    method: 'POST',
-    target: targetOf(address, ids, site),
-    headers: { host: `${label}${site.base}`, ...type },
-    body: body(random, ids),
-  }),
-})
+const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 const pageQuery = (random: SeededRandom): string =>
   random.oneOf(['', '', '?mode=test', '?locale=ja', '?locale=zh-TW&mode=test', '?utm_source=a&b=%E3%81%82'])
@@ -104,103 +80,171 @@ const pageQuery = (random: SeededRandom): string =>
 const previewQuery = (random: SeededRandom): string =>
   `?colorCode=%232f6b4f&subject=${random.oneOf(['Tea', '%E8%8C%B6', ''])}&screen=${random.oneOf(['', 'complete', 'refunded', 'error'])}`
 
+/** Filters that some checkout has. */
+const LIST_QUERIES = ['', '&status=open', '&lastFour=4242&status=paid', '&reference=A', '&pending=false']
+const listQuery = (_random: SeededRandom, { checkoutId }: KnownIds): string =>
+  `?limit=3${LIST_QUERIES[checkoutId.length % LIST_QUERIES.length] ?? ''}`
+
 const eventForm = (random: SeededRandom, { orderCode }: KnownIds): string => {
   const event = random.oneOf(['3DSMethodFinished', '3DSMethodSkipped', 'AuthResultReady', '3DSMethodHasError', 'Other'])
   return String(new URLSearchParams({ requestorTransId: requestorTransId(orderCode), event, param: BROWSER_INFO }))
 }
 
-const card = (random: SeededRandom): unknown => {
-  const fields = {
-    number: cardNumber(random),
-    expiryMonth: 12,
-    expiryYear: 2099,
-    cvc: '737',
-    email: 'taro@example.com',
-    name: 'TARO YAMADA',
+const newCheckout = (random: SeededRandom): unknown => {
+  const amount = random.between(100, 9000)
+  return {
+    amount,
+    ...(random.chance(0.5) ? { subject: 'Tea', remarks: 'A-1024', locale: 'ja_JP' } : {}),
+    ...(random.chance(0.3) ? { links: { cancelUrl: 'https://shop.example.com/cart' }, metadata: { order: 'A' } } : {}),
+    ...(random.chance(0.3) ? { subject: 'Tea', taxes: [{ rate: random.oneOf([10, 8, 0]), amount }] } : {}),
   }
-  return random.chance(0.8) ? { card: fields } : fields
 }
+
+/** Nothing that decides about payments: those of the other routes must still go as they are meant to. */
+const newSettings = (random: SeededRandom): unknown => ({
+  colorCode: random.oneOf(['#29abe9', '#ffffff', '#000000']),
+  fontType: random.oneOf(['serif', 'sans-serif']),
+  ...(random.chance(0.5) ? { notifications: { address: 'orders@example.com', paid: random.chance(0.5) } } : {}),
+  ...(random.chance(0.5) ? { shopPhoneNumber: '03-0000-0000', linkHosts: ['shop.example.com', 'お茶.example'] } : {}),
+})
+
+const newWebhook = (random: SeededRandom): unknown => ({
+  url: FUZZED_WEBHOOK,
+  ...(random.chance(0.5) ? { types: ['checkout.paid', 'refund.refused'] } : {}),
+})
+
+const newRefund = (random: SeededRandom): unknown => {
+  return { refundId: `r-${random.between(1, 3)}`, amount: random.between(1, 200) }
+}
+
+const cspReport = (random: SeededRandom): string =>
+  JSON.stringify({ 'csp-report': { 'effective-directive': random.oneOf(['script-src', 'img-src', 'x']) } })
+
+/** This picture can be written as a text. Its name is the hash of its content, whoever has uploaded it. */
+const PICTURE = PICTURE_IN_ASCII.toString('latin1')
+const UPLOADED_PICTURE = `/pictures/${createHash('sha256').update(PICTURE_IN_ASCII).digest('hex')}.webp`
 
 /** By method and address as the app declares them. */
-export const FUZZED_ROUTES: Readonly<Record<string, FuzzedRoute>> = {
-  'GET /healthz': onHost('base', 200, '/healthz'),
-  'GET /readyz': onHost('base', 200, '/readyz'),
-  'GET /': onHost('base', 200, '/'),
-  'GET /about': onHost('base', 200, '/about'),
-  'GET /privacy': onHost('base', 200, '/privacy'),
-  'GET /404': onHost('merchant', 404, '/404', pageQuery),
-  'GET /404/': onHost('merchant', 303, '/404/', pageQuery),
-  'GET /500': onHost('merchant', 500, '/500', pageQuery),
-  'GET /500/': onHost('merchant', 303, '/500/', pageQuery),
-  'GET /preview': onHost('merchant', 200, '/preview', previewQuery),
-  'GET /preview/': onHost('merchant', 303, '/preview/'),
-  'GET /assets/*': onHost('merchant', 200, (_ids, { asset }) => asset),
-  'GET /pictures/:name': onHost('merchant', 200, UPLOADED_PICTURE),
-  'GET /demo/:name': onHost('merchant', 200, '/demo/logo.png'),
-  'GET /:checkoutId': onHost('merchant', 303, ({ checkoutId }) => `/${checkoutId}`, pageQuery),
-  'GET /:checkoutId/*': onHost('merchant', 200, ({ checkoutId }) => `/${checkoutId}/creditcard`, pageQuery),
+const CALLS: Readonly<Record<string, RouteCall>> = {
+  'GET /healthz': { reached: 200, host: 'base' },
+  'GET /readyz': { reached: 200, host: 'base' },
+  'GET /': { reached: 200, host: 'base' },
+  'GET /about': { reached: 200, host: 'base' },
+  'GET /privacy': { reached: 200, host: 'base' },
+  'GET /404': { reached: 404, query: pageQuery },
+  'GET /404/': { reached: 303, query: pageQuery },
+  'GET /500': { reached: 500, query: pageQuery },
+  'GET /500/': { reached: 303, query: pageQuery },
+  'GET /preview': { reached: 200, query: previewQuery },
+  'GET /preview/': { reached: 303 },
+  'GET /assets/*': { reached: 200, path: (_ids, { asset }) => asset },
+  'GET /pictures/:name': { reached: 200, path: () => UPLOADED_PICTURE },
+  'GET /demo/:name': { reached: 200, path: () => '/demo/logo.png' },
+  'GET /:checkoutId': { reached: 303, query: pageQuery },
+  'GET /:checkoutId/*': { reached: 200, path: ({ checkoutId }) => `/${checkoutId}/creditcard`, query: pageQuery },
   // Of nobody's address: the link of a mail is known to its reader alone.
-  'GET /mail-address/:token': onHost('merchant', 404, ({ ticket }) => `/mail-address/${ticket}`, pageQuery),
+  'GET /mail-address/:token': { reached: 404, path: ({ ticket }) => `/mail-address/${ticket}`, query: pageQuery },
   'POST /mail-address/:token': {
     reached: 404,
-    valid: (site, { ticket }) => ({
-      method: 'POST',
-      target: `/mail-address/${ticket}`,
-      headers: { host: `${site.merchant}.${site.base}`, ...FORM_TYPE },
-      body: '',
-    }),
+    path: ({ ticket }) => `/mail-address/${ticket}`,
+    body: { type: FORM_TYPE, text: () => '' },
   },
-  'POST /csp-report': postOnHost('', 204, '/csp-report', { 'content-type': 'application/csp-report' }, (random) =>
-    JSON.stringify({ 'csp-report': { 'effective-directive': random.oneOf(['script-src', 'img-src', 'x']) } }),
-  ),
+  'POST /csp-report': { reached: 204, host: 'base', body: { type: 'application/csp-report', text: cspReport } },
 
-  'GET /api/v1/checkouts/:checkoutId': shopperCall(200, 'GET', ({ checkoutId }) => `/checkouts/${checkoutId}`),
-  'DELETE /api/v1/checkouts/:checkoutId': shopperCall(200, 'DELETE', ({ checkoutId }) => `/checkouts/${checkoutId}`),
-  'GET /api/v1/*': shopperCall(405, 'GET', '/nothing'),
-  'GET /api/v1/bincodes': shopperCall(200, 'GET', '/bincodes'),
-  'POST /api/v1/checkouts/:checkoutId/3ds': shopperCall(
-    200,
-    'POST',
-    ({ checkoutId }) => `/checkouts/${checkoutId}/3ds`,
-    card,
-  ),
-  'PATCH /api/v1/3ds/:orderCode/authenticate': shopperCall(
-    200,
-    'PATCH',
-    ({ orderCode }) => `/3ds/${orderCode}/authenticate`,
-  ),
-  'PATCH /api/v1/3ds/:orderCode/collect-error': shopperCall(
-    200,
-    'PATCH',
-    ({ orderCode }) => `/3ds/${orderCode}/collect-error`,
-  ),
-  'PATCH /api/v1/3ds/:orderCode/challenge-error': shopperCall(
-    200,
-    'PATCH',
-    ({ orderCode }) => `/3ds/${orderCode}/challenge-error`,
-  ),
-  'GET /api/v1/3ds/:orderCode/monitor': shopperCall(200, 'GET', ({ orderCode }) => `/3ds/${orderCode}/monitor`),
-  'PATCH /api/v1/checkouts/:checkoutId/3ds/:orderCode/pay': shopperCall(
-    200,
-    'PATCH',
-    ({ checkoutId, orderCode }) => `/checkouts/${checkoutId}/3ds/${orderCode}/pay`,
-    () => ({ cvc: '737', locale: 'ja_JP', receiptEmail: 'taro@example.com' }),
-  ),
+  'GET /api/v1/checkouts/:checkoutId': { reached: 200 },
+  'DELETE /api/v1/checkouts/:checkoutId': { reached: 200 },
+  'GET /api/v1/*': { reached: 405, path: () => '/api/v1/nothing' },
+  'GET /api/v1/bincodes': { reached: 200 },
+  'POST /api/v1/checkouts/:checkoutId/3ds': { reached: 200, json: card },
+  'PATCH /api/v1/3ds/:orderCode/authenticate': { reached: 200 },
+  'PATCH /api/v1/3ds/:orderCode/collect-error': { reached: 200 },
+  'PATCH /api/v1/3ds/:orderCode/challenge-error': { reached: 200 },
+  'GET /api/v1/3ds/:orderCode/monitor': { reached: 200 },
+  'PATCH /api/v1/checkouts/:checkoutId/3ds/:orderCode/pay': {
+    reached: 200,
+    json: () => ({ cvc: CARD.cvc, locale: 'ja_JP', receiptEmail: CARD.email }),
+  },
 
-  ...MERCHANT_ROUTES,
+  'GET /merchant/v1/me': { reached: 200 },
+  'POST /merchant/v1/checkouts': { reached: 201, json: newCheckout },
+  'GET /merchant/v1/checkouts/:checkoutId': { reached: 200 },
+  'POST /merchant/v1/checkouts/:checkoutId/refunds': { reached: 201, json: newRefund },
+  'GET /merchant/v1/checkouts': { reached: 200, query: listQuery },
+  'GET /merchant/v1/checkouts/:checkoutId/timeline': { reached: 200 },
+  'POST /merchant/v1/checkouts/:checkoutId/cancel': { reached: 200 },
+  'POST /merchant/v1/checkouts/:checkoutId/receipt': { reached: 200 },
+  'GET /merchant/v1/checkouts/:checkoutId/refunds': { reached: 200, query: () => '?limit=2' },
+  'GET /merchant/v1/checkouts/:checkoutId/refunds/:refundId': { reached: 200 },
+  'GET /merchant/v1/checkouts/:checkoutId/qr.svg': { reached: 200 },
+  'GET /merchant/v1/refunds': { reached: 200, query: () => '?limit=5' },
+  'GET /merchant/v1/summary': { reached: 200, query: () => '?from=2026-11-01&to=2026-11-02' },
+  'GET /merchant/v1/exports/movements.csv': { reached: 200, query: () => '?to=2026-11-02' },
+  'GET /merchant/v1/settings': { reached: 200 },
+  'PATCH /merchant/v1/settings': { reached: 200, json: newSettings, headers: { 'if-match': '*' } },
+  'PUT /merchant/v1/settings/:picture': {
+    reached: 200,
+    path: (_ids, _site, random) => `/merchant/v1/settings/${random.oneOf(['logo', 'cover'])}`,
+    body: { type: 'image/webp', text: () => PICTURE },
+  },
+  'DELETE /merchant/v1/settings/:picture': { reached: 200, path: () => '/merchant/v1/settings/cover' },
+  'POST /merchant/v1/webhooks': { reached: 201, json: newWebhook },
+  'GET /merchant/v1/webhooks': { reached: 200 },
+  'GET /merchant/v1/webhooks/:webhookId': { reached: 200 },
+  'PATCH /merchant/v1/webhooks/:webhookId': { reached: 200, json: () => ({ types: null, enabled: true }) },
+  'DELETE /merchant/v1/webhooks/:webhookId': { reached: 200 },
+  'POST /merchant/v1/webhooks/:webhookId/ping': { reached: 201, json: () => ({}) },
+  'POST /merchant/v1/webhooks/:webhookId/roll': { reached: 200, json: () => ({}) },
+  'POST /merchant/v1/webhooks/:webhookId/replay': { reached: 201, json: () => ({ since: '2999-01-01' }) },
+  'GET /merchant/v1/webhooks/:webhookId/deliveries': { reached: 200, query: () => '?limit=3' },
+  'GET /merchant/v1/events': { reached: 200, query: () => '?limit=3' },
+  'POST /merchant/v1/events/:eventId/redeliver': { reached: 201 },
+  'GET /merchant/v1/*': { reached: 405, path: () => '/merchant/v1/nothing' },
+  'GET /merchant/v1/openapi.json': { reached: 200 },
+  'GET /merchant/v1/reference': { reached: 200 },
 
-  'GET /collect/:ticket': onHost('bridge', 200, ({ ticket }) => `/collect/${ticket}`),
-  'GET /watch/:ticket': onHost('bridge', 200, ({ ticket }) => `/watch/${ticket}`),
-  'GET /challenge/:ticket': onHost('bridge', 200, ({ ticket }) => `/challenge/${ticket}`),
-  'POST /collect/:ticket/browser': postOnHost(
-    '3ds.',
-    204,
-    ({ ticket }) => `/collect/${ticket}/browser`,
-    JSON_TYPE,
-    () => JSON.stringify(SCREEN),
-  ),
-  'POST /events/:ticket': postOnHost('3ds.', 200, ({ ticket }) => `/events/${ticket}`, FORM_TYPE, eventForm),
+  'GET /collect/:ticket': { reached: 200, host: 'bridge' },
+  'GET /watch/:ticket': { reached: 200, host: 'bridge' },
+  'GET /challenge/:ticket': { reached: 200, host: 'bridge' },
+  'POST /collect/:ticket/browser': { reached: 204, host: 'bridge', json: () => SCREEN },
+  'POST /events/:ticket': { reached: 200, host: 'bridge', body: { type: FORM_TYPE, text: eventForm } },
 }
+
+/** Who calls this path, as its headers say: the merchant's server, the shopper's page, or a browser that opens a page. */
+const callerHeaders = (path: string, method: string, host: RouteCall['host'], site: FuzzSite, random: SeededRandom) => {
+  if (path.startsWith(MERCHANT_BASE)) return { host: site.base, authorization: `Bearer ${site.key}` }
+  const own = `${site.merchant}.${site.base}`
+  // A call of the shopper's page may be sent to the base as well as to the merchant's own host.
+  if (path.startsWith(SHOPPER_BASE)) return { host: random.chance(0.5) ? site.base : own, merchant: site.merchant }
+  const name = host === undefined ? own : { base: site.base, bridge: `3ds.${site.base}` }[host]
+  if (method !== 'GET') return { host: name }
+  return { host: name, 'accept-language': random.oneOf(['ja', 'ko-KR,ko;q=0.9', 'zh-TW', '*', 'en']) }
+}
+
+const routeOf = (name: string, { reached, host, path, query, json, body, headers }: RouteCall): FuzzedRoute => {
+  const [method = '', address = ''] = name.split(' ')
+  // The page sends its calls without a body as empty JSON.
+  const isEmptyJson = address.startsWith(SHOPPER_BASE) && method !== 'GET'
+  const type = body?.type ?? (json !== undefined || isEmptyJson ? 'application/json' : undefined)
+  return {
+    reached,
+    valid: (site, ids, random) => {
+      const filled = Object.entries(ids).reduce((text, [id, value]) => text.replace(`:${id}`, value), address)
+      const target = (path?.(ids, site, random) ?? filled) + (query?.(random, ids) ?? '')
+      const caller = callerHeaders(target, method, host, site, random)
+      const text = json === undefined ? body?.text(random, ids) : JSON.stringify(json(random, ids))
+      return {
+        method,
+        target,
+        headers: { ...caller, ...(type === undefined ? {} : { 'content-type': type }), ...headers },
+        body: text ?? (isEmptyJson ? '' : null),
+      }
+    },
+  }
+}
+
+export const FUZZED_ROUTES: Readonly<Record<string, FuzzedRoute>> = Object.fromEntries(
+  Object.entries(CALLS).map(([name, call]) => [name, routeOf(name, call)]),
+)
 
 /** Routes that draw a page: each takes as long as ten calls, so that they are sent less often. */
 export const isDear = (route: string): boolean => /^GET \/(404|500|preview|:checkoutId\/\*)$/.test(route)

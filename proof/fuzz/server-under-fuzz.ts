@@ -2,13 +2,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { startSandbox } from '../harness/sandbox-process.ts'
+import { isPaid, shopClient } from '../harness/shop-client.ts'
 import { countAnswer, errorLines, type AnswerCounts } from './log-lines.ts'
 import type { FuzzSite } from './fuzz-request.ts'
 import { DEMO_LABEL } from '../../server/demo/demo.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
-import type { Memory } from '../../tools/measurement/inspected-process.ts'
-import { startProductionServer } from '../../tools/measurement/production-server.ts'
+import type { Memory } from '../programs/inspected-process.ts'
+import { startProductionServer } from '../programs/production-server.ts'
 
 export interface ServerUnderFuzz {
   readonly site: FuzzSite
@@ -19,6 +21,30 @@ export interface ServerUnderFuzz {
   errors(): readonly string[]
   memory(): Promise<Memory>
   stop(): Promise<void>
+}
+
+/** Of a card that no fuzzed request has used, from an address of its own. */
+const LAST_SHOPPER = { number: '5100000000000107', from: '203.0.113.7' }
+const TOO_MANY = 429
+/** What was fuzzed may have used up a limit of the merchant, which is over in a while. */
+const LIMIT_RETRIES = 24
+const LIMIT_RETRY_MS = 5000
+
+/** A shopper pays as if nothing had happened. Undefined: paid. Otherwise what was answered instead. */
+export const payOnce = async ({ port, key, merchant }: FuzzSite): Promise<string | undefined> => {
+  try {
+    const shop = shopClient(port, key, merchant)
+    const link = await shop.create()
+    for (let tries = 0; ; tries += 1) {
+      const end = await shop.payWhole(link, LAST_SHOPPER)
+      if (isPaid(end)) return undefined
+      if (end.answer.status !== TOO_MANY || tries >= LIMIT_RETRIES)
+        return `${end.call} ${end.answer.status} ${end.answer.text}`
+      await wait(LIMIT_RETRY_MS)
+    }
+  } catch (error) {
+    return String(error)
+  }
 }
 
 /** A log of a million errors is as good as one of these. */

@@ -122,8 +122,8 @@ export const testGatewayContract = (name: string, open: () => Promise<GatewayUnd
     test('a fenced order can never be charged, and an inquiry finds it void', async () => {
       const order = orderWithCard(tested.cards.charged)
       assert.deepEqual(await tested.gateway.fence(order.orderCode), { outcome: 'fenced' })
-      assert.deepEqual(await tested.gateway.charge(order), { outcome: 'void' })
-      assert.deepEqual(await tested.gateway.inquire(order.orderCode), { outcome: 'void' })
+      assert.deepEqual(await tested.gateway.charge(order), { outcome: 'not_charged' })
+      assert.deepEqual(await tested.gateway.inquire(order.orderCode), { outcome: 'not_charged' })
       assert.deepEqual(await tested.gateway.fence(order.orderCode), { outcome: 'fenced' })
       assert.deepEqual(await tested.orderAtAcquirer(order.orderCode), { status: 'void', chargedYen: 0, refundedYen: 0 })
     })
@@ -176,7 +176,7 @@ export const testGatewayContract = (name: string, open: () => Promise<GatewayUnd
       const later = await charge('chargedLate')
       await waitUntilCharged(later.order.orderCode)
       assert.equal((await tested.orderAtAcquirer(fenced))?.status, 'void')
-      assert.deepEqual(await tested.gateway.inquire(fenced), { outcome: 'void' })
+      assert.deepEqual(await tested.gateway.inquire(fenced), { outcome: 'not_charged' })
     })
   })
 

@@ -1,6 +1,6 @@
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
-import { createAskedCards } from '../../server/store/merchant/asked-cards.ts'
-import { createCardFingerprint, createCardMark } from '../../server/operations/card-fingerprint.ts'
+import { createAskedCards } from '../../server/store/checkout/shop-velocity.ts'
+import { createCardFingerprint, createCardMark } from '../../server/operations/card-testing/card-fingerprint.ts'
 import type { Dependencies } from '../../server/dependencies.ts'
 
 const SECRET_KEY = '0'.repeat(64)
@@ -8,12 +8,12 @@ const SECRET_KEY = '0'.repeat(64)
 /** Card testing parts: the limits as they are, a fixed key, and declines that take no longer than they must. */
 export const cardTestingDependencies = (
   elapsed: () => number,
-): Pick<Dependencies, 'cardTestingLimits' | 'cardFingerprint' | 'cardMark' | 'askedCards' | 'declineFloorMs'> => ({
+): Pick<Dependencies, 'cardTestingLimits' | 'cardFingerprint' | 'cardMark' | 'askedCards' | 'minimumDeclineMs'> => ({
   cardTestingLimits: CARD_TESTING_LIMITS,
   cardFingerprint: createCardFingerprint(SECRET_KEY),
   cardMark: createCardMark(SECRET_KEY),
   askedCards: createAskedCards(elapsed),
-  declineFloorMs: 0,
+  minimumDeclineMs: 0,
 })
 
 const ANY = Number.POSITIVE_INFINITY

@@ -1,86 +1,56 @@
+/** Database comparison: the rows of all tables as texts, and outcomes in a shape that is the same on both engines. */
 import { messageOf } from '../../server/log.ts'
-import { Conflict, text, type Database, type Row } from '../../server/store/engine/database.ts'
+import { Conflict, type Database } from '../../server/store/engine/database.ts'
+import { text } from '../../server/store/engine/columns.ts'
 
-/** Database comparison: all tables but `migrations`, those with foreign keys first so that they can be emptied in order. */
-export const TABLES = [
-  'authentications',
-  'attempts',
-  'refunds',
-  'ledger_lines',
-  'outbox',
-  'events',
-  'forgotten_events',
-  'endpoint_notices',
-  'delivery_tries',
-  'deliveries',
-  'webhook_endpoints',
-  'mails',
-  'changes',
-  'checkouts',
-  'api_keys',
-  'pictures',
-  'merchants',
-  'card_questions',
-  'shop_hours',
-  'secret_key_check',
-  'idempotency_keys',
-  'restores',
-  'uncompacted_erasures',
-  'heartbeat',
-  'mail_addresses',
-  'mail_counts',
-  'notification_hours',
-] as const
+const OF_CHECKOUT = 'checkout_id = $1'
 
-type Table = (typeof TABLES)[number]
+/**
+ * All tables but `migrations`, those with foreign keys first so that they can be emptied in order; each with the condition
+ * for its rows of one checkout. Null: its rows belong to no checkout.
+ */
+const CONDITIONS: Readonly<Record<string, string | null>> = {
+  authentications: 'order_code IN (SELECT order_code FROM attempts WHERE checkout_id = $1)',
+  attempts: OF_CHECKOUT,
+  refunds: OF_CHECKOUT,
+  ledger_lines: OF_CHECKOUT,
+  outbox: OF_CHECKOUT,
+  events: OF_CHECKOUT,
+  forgotten_events: null,
+  endpoint_notices: null,
+  delivery_tries: null,
+  deliveries: null,
+  webhook_endpoints: null,
+  mails: OF_CHECKOUT,
+  changes: OF_CHECKOUT,
+  checkouts: 'id = $1',
+  api_keys: null,
+  pictures: null,
+  merchants: null,
+  card_questions: null,
+  shop_hours: null,
+  secret_key_check: null,
+  idempotency_keys: null,
+  restores: null,
+  uncompacted_erasures: null,
+  heartbeat: null,
+  mail_addresses: null,
+  mail_counts: null,
+  notification_hours: null,
+}
+
+export const TABLES = Object.keys(CONDITIONS)
 
 export type DumpedRows = Readonly<Record<string, readonly string[]>>
 
-const selectRows = async (database: Database, table: Table, checkoutId: string | null): Promise<Row[]> => {
-  if (checkoutId === null) return database.rows(`SELECT * FROM ${table}`)
-  switch (table) {
-    case 'checkouts':
-      return database.rows('SELECT * FROM checkouts WHERE id = $1', checkoutId)
-    case 'authentications':
-      return database.rows(
-        'SELECT * FROM authentications WHERE order_code IN (SELECT order_code FROM attempts WHERE checkout_id = $1)',
-        checkoutId,
-      )
-    case 'merchants':
-    case 'api_keys':
-    case 'card_questions':
-    case 'shop_hours':
-    case 'secret_key_check':
-    case 'idempotency_keys':
-    case 'forgotten_events':
-    case 'restores':
-    case 'uncompacted_erasures':
-    case 'heartbeat':
-    case 'mail_addresses':
-    case 'mail_counts':
-    case 'notification_hours':
-    case 'pictures':
-    case 'webhook_endpoints':
-    case 'deliveries':
-    case 'delivery_tries':
-    case 'endpoint_notices':
-      return []
-    case 'attempts':
-    case 'refunds':
-    case 'ledger_lines':
-    case 'outbox':
-    case 'events':
-    case 'mails':
-    case 'changes':
-      return database.rows(`SELECT * FROM ${table} WHERE checkout_id = $1`, checkoutId)
-  }
-}
-
 /** All rows as text, sorted so that both engines give the same order; of one checkout, or of all. */
 export const dumpRows = async (database: Database, checkoutId: string | null = null): Promise<DumpedRows> => {
-  const tables: [Table, string[]][] = []
-  for (const table of TABLES) {
-    const rows = await selectRows(database, table, checkoutId)
+  const tables: [string, string[]][] = []
+  for (const [table, condition] of Object.entries(CONDITIONS)) {
+    if (checkoutId !== null && condition === null) continue
+    const rows = await (checkoutId === null
+      ? database.rows(`SELECT * FROM ${table}`)
+      : database.rows(`SELECT * FROM ${table} WHERE ${condition}`, checkoutId))
     const lines = rows.map((row) =>
       JSON.stringify(Object.fromEntries(Object.entries(row).toSorted(([a], [b]) => (a < b ? -1 : 1)))),
     )

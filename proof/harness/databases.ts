@@ -4,14 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe } from 'node:test'
 import pg from 'pg'
-import {
-  appliedMigrations,
-  readMigrations,
-  text,
-  type Database,
-  type Migration,
-} from '../../server/store/engine/database.ts'
 import { deleteAllRows } from './compare-databases.ts'
+import { text } from '../../server/store/engine/columns.ts'
+import type { Database, Migration } from '../../server/store/engine/database.ts'
+import { appliedMigrations, readMigrations } from '../../server/store/engine/migrate.ts'
 import { openPostgres } from '../../server/store/engine/postgres.ts'
 import { openEmbedded, openSqlite } from '../../server/store/engine/sqlite.ts'
 

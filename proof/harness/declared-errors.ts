@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import type { LightMyRequestResponse } from 'fastify'
-import * as merchantCalls from '#contract/merchant-calls.ts'
-import * as listCalls from '#contract/merchant-list-calls.ts'
-import * as settingsCalls from '#contract/merchant-settings-calls.ts'
+import { MERCHANT_API } from '#contract/merchant/api.ts'
 import * as shopperCalls from '#contract/shopper-calls.ts'
 import { MERCHANT_BASE, SHOPPER_BASE, type CallPath } from '#contract/paths.ts'
 import type { ErrorCode } from '#contract/errors.ts'
@@ -37,24 +35,24 @@ export const CALLS = {
   reportChallengeError: shopperCall(shopperCalls.reportChallengeError),
   monitorChallenge: shopperCall(shopperCalls.monitorChallenge),
   pay: shopperCall(shopperCalls.pay),
-  readMe: merchantCall(merchantCalls.readMe),
-  createCheckout: merchantCall(merchantCalls.createCheckout),
-  readMerchantCheckout: merchantCall(merchantCalls.readMerchantCheckout),
-  refundCheckout: merchantCall(merchantCalls.refundCheckout),
-  listCheckouts: merchantCall(listCalls.listCheckouts),
-  readTimeline: merchantCall(listCalls.readTimeline),
-  cancelMerchantCheckout: merchantCall(listCalls.cancelMerchantCheckout),
-  sendReceipt: merchantCall(listCalls.sendReceipt),
-  listCheckoutRefunds: merchantCall(listCalls.listCheckoutRefunds),
-  readRefund: merchantCall(listCalls.readRefund),
-  listRefunds: merchantCall(listCalls.listRefunds),
-  drawQrCode: merchantCall(listCalls.drawQrCode),
-  readSummary: merchantCall(listCalls.readSummary),
-  exportMovements: merchantCall(listCalls.exportMovements),
-  readSettings: merchantCall(settingsCalls.readSettings),
-  changeSettings: merchantCall(settingsCalls.changeSettings),
-  replacePicture: merchantCall(settingsCalls.replacePicture),
-  removePicture: merchantCall(settingsCalls.removePicture),
+  readMe: merchantCall(MERCHANT_API.readMe),
+  createCheckout: merchantCall(MERCHANT_API.createCheckout),
+  readMerchantCheckout: merchantCall(MERCHANT_API.readMerchantCheckout),
+  refundCheckout: merchantCall(MERCHANT_API.refundCheckout),
+  listCheckouts: merchantCall(MERCHANT_API.listCheckouts),
+  readTimeline: merchantCall(MERCHANT_API.readTimeline),
+  cancelMerchantCheckout: merchantCall(MERCHANT_API.cancelMerchantCheckout),
+  sendReceipt: merchantCall(MERCHANT_API.sendReceipt),
+  listCheckoutRefunds: merchantCall(MERCHANT_API.listCheckoutRefunds),
+  readRefund: merchantCall(MERCHANT_API.readRefund),
+  listRefunds: merchantCall(MERCHANT_API.listRefunds),
+  drawQrCode: merchantCall(MERCHANT_API.drawQrCode),
+  readSummary: merchantCall(MERCHANT_API.readSummary),
+  exportMovements: merchantCall(MERCHANT_API.exportMovements),
+  readSettings: merchantCall(MERCHANT_API.readSettings),
+  changeSettings: merchantCall(MERCHANT_API.changeSettings),
+  replacePicture: merchantCall(MERCHANT_API.replacePicture),
+  removePicture: merchantCall(MERCHANT_API.removePicture),
 } as const
 export type CallName = keyof typeof CALLS
 

@@ -1,4 +1,5 @@
-import { integer, type Database } from '../../server/store/engine/database.ts'
+import type { Database } from '../../server/store/engine/database.ts'
+import { integer } from '../../server/store/engine/columns.ts'
 import type { TestEngine } from './databases.ts'
 
 /** Full disk: from `fill` on the database has no room for new rows, until `makeRoom`. */

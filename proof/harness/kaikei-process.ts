@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { barestEnvironment } from './server-process.ts'
 
-const KAIKEI = fileURLToPath(new URL('../../tools/kaikei.mjs', import.meta.url))
+const LAUNCHER = fileURLToPath(new URL('../../tools/launch.mjs', import.meta.url))
 
 /** Kaikei process: a command of the command line in a process of its own, as an operator runs it. Throws unless it ends with 0. */
 export const runKaikei = async (args: readonly string[], env: Readonly<Record<string, string>>): Promise<void> => {
-  const child = spawn(process.execPath, [KAIKEI, ...args], {
+  const child = spawn(process.execPath, [LAUNCHER, 'kaikei', ...args], {
     env: { ...barestEnvironment(), ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })

@@ -1,5 +1,5 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
-import type { MerchantCheckoutAnswer } from '#contract/merchant.ts'
+import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import type { Gateway } from '#payment/ports.ts'
 import type { Database } from '../../server/store/engine/database.ts'
 import { NO_CARD_TESTING_LIMITS } from './card-testing-parts.ts'

@@ -1,3 +1,4 @@
+/** Prepared checkouts: each brought to some state by real operations, with the calls to the acquirer that have no answer yet. */
 import { isRefusal } from '#contract/errors.ts'
 import type { ChargeOutcome, RefundOutcome } from '#payment/ports.ts'
 import { newCheckout } from '#payment/new-checkout.ts'
@@ -7,7 +8,7 @@ import { cancel } from '../../server/operations/cancel.ts'
 import type { Dependencies } from '../../server/dependencies.ts'
 import { pay } from '../../server/operations/pay.ts'
 import { refund } from '../../server/operations/refund.ts'
-import { start } from '../../server/operations/start.ts'
+import { start as startPayment } from '../../server/operations/start.ts'
 import { chargedOutcome, runUntilUnanswered, type ScriptedAnswers, type TestProcess } from './run-until-unanswered.ts'
 import { CARD, TEA_MERCHANT } from './test-server.ts'
 import { CHALLENGE_URL, decidedOutcome } from './fake-three-ds-servers.ts'
@@ -24,7 +25,6 @@ const CHALLENGE = { outcome: 'challenge', session: SESSION, challengeUrl: CHALLE
 const UNKNOWN = { outcome: 'unknown', why: 'no answer in time' } as const
 const DECLINED = { outcome: 'declined', reason: 'no' } as const
 
-/** Prepared checkout: brought to some state by real operations, with the calls to the acquirer that have no answer yet. */
 export interface PreparedCheckout {
   readonly checkoutId: string
   /** Its order codes, the latest last. */
@@ -36,13 +36,18 @@ export interface PreparedCheckout {
 interface Preparation extends PreparedCheckout {
   runOperation(answers: ScriptedAnswers, operation: (deps: Dependencies) => Promise<unknown>): Promise<unknown>
   startAttempt(answers?: ScriptedAnswers): Promise<void>
-  payLatest(charge: ChargeOutcome): Promise<unknown>
-  requestRefund(refunded: RefundOutcome, amountYen: number | null): Promise<unknown>
+  payLatest(charge: NonNullable<ScriptedAnswers['charge']>): Promise<unknown>
+  requestRefund(refund: NonNullable<ScriptedAnswers['refund']>): Promise<unknown>
   advanceTime(ms: number): void
 }
 
 const payLatestOrder = (deps: Dependencies, { checkoutId, orderCodes }: PreparedCheckout): Promise<unknown> =>
   pay(deps, TEA_MERCHANT, { checkoutId, orderCode: orderCodes.at(-1) ?? '' }, { cvc: '737', receipt: RECEIPT })
+
+const refundPart = (deps: Dependencies, checkoutId: string): Promise<unknown> => {
+  const request = { refundId: 'r1', amountYen: 980, taxes: null, mode: 'test' } as const
+  return refund(deps, { merchantId: TEA_MERCHANT.id, checkoutId }, request)
+}
 
 /** A call to the acquirer that is answered when the test says so. */
 const unansweredCall = <T>(): { readonly requested: Promise<void>; answer(outcome: T): void; call(): Promise<T> } => {
@@ -57,7 +62,7 @@ const unansweredCall = <T>(): { readonly requested: Promise<void>; answer(outcom
 
 const leaveChargeUnanswered = async (preparation: Preparation): Promise<void> => {
   const { requested, answer, call } = unansweredCall<ChargeOutcome>()
-  const paying = preparation.runOperation({ charge: call }, (deps) => payLatestOrder(deps, preparation))
+  const paying = preparation.payLatest(call)
   preparation.answerCharge = (outcome) => {
     answer(outcome)
     return paying
@@ -67,10 +72,7 @@ const leaveChargeUnanswered = async (preparation: Preparation): Promise<void> =>
 
 const leaveRefundUnanswered = async (preparation: Preparation): Promise<void> => {
   const { requested, answer, call } = unansweredCall<RefundOutcome>()
-  const request = { refundId: 'r1', amountYen: 980, taxes: null, mode: 'test' } as const
-  const refunding = preparation.runOperation({ refund: call }, (deps) =>
-    refund(deps, { merchantId: TEA_MERCHANT.id, checkoutId: preparation.checkoutId }, request),
-  )
+  const refunding = preparation.requestRefund(call)
   preparation.answerRefund = (outcome) => {
     answer(outcome)
     return refunding
@@ -78,95 +80,58 @@ const leaveRefundUnanswered = async (preparation: Preparation): Promise<void> =>
   await requested
 }
 
-const paid = async (preparation: Preparation): Promise<void> => {
-  await preparation.startAttempt()
-  await preparation.payLatest(chargedOutcome(1980))
-}
+type Step = (preparation: Preparation) => Promise<unknown> | void
+
 const refunded = (amountYen: number): RefundOutcome => ({ outcome: 'refunded', amountYen, refundedAt: 1 })
 
-/** The states in which two concurrent operations can find a checkout. */
-export const PREPARED_STATES: Readonly<Record<string, (preparation: Preparation) => Promise<void> | void>> = {
-  open: () => undefined,
-  started: (preparation) => preparation.startAttempt(),
-  'started anew': async (preparation) => {
-    await preparation.startAttempt()
-    await preparation.startAttempt({ start: ENROLLED })
-  },
-  'waiting for the issuer': (preparation) => preparation.startAttempt({ start: ENROLLED }),
-  authenticated: async (preparation) => {
-    await preparation.startAttempt({ start: ENROLLED })
-    await preparation.runOperation({ authenticate: decidedOutcome('Y') }, (deps) =>
-      authenticate(deps, TEA_MERCHANT, preparation.orderCodes.at(-1) ?? '', BROWSER_FACTS),
+const start: Step = (preparation) => preparation.startAttempt()
+const startEnrolled: Step = (preparation) => preparation.startAttempt({ start: ENROLLED })
+const authenticateAs =
+  (answer: NonNullable<ScriptedAnswers['authenticate']>): Step =>
+  ({ runOperation, orderCodes }) =>
+    runOperation({ authenticate: answer }, (deps) =>
+      authenticate(deps, TEA_MERCHANT, orderCodes.at(-1) ?? '', BROWSER_FACTS),
     )
-  },
-  'started beside a challenge': async (preparation) => {
-    await preparation.startAttempt({ start: ENROLLED })
-    await preparation.runOperation({ authenticate: CHALLENGE }, (deps) =>
-      authenticate(deps, TEA_MERCHANT, preparation.orderCodes.at(-1) ?? '', BROWSER_FACTS),
-    )
-    await preparation.startAttempt()
-  },
-  'four declines and a start': async (preparation) => {
-    for (let each = 0; each < 4; each += 1) {
-      await preparation.startAttempt()
-      await preparation.payLatest(DECLINED)
-    }
-    await preparation.startAttempt()
-  },
-  'charging after four declines': async (preparation) => {
-    for (let each = 0; each < 4; each += 1) {
-      await preparation.startAttempt()
-      await preparation.payLatest(DECLINED)
-    }
-    await preparation.startAttempt()
-    await leaveChargeUnanswered(preparation)
-  },
-  charging: async (preparation) => {
-    await preparation.startAttempt()
-    await leaveChargeUnanswered(preparation)
-  },
-  'charging past its lease': async (preparation) => {
-    await preparation.startAttempt()
-    await leaveChargeUnanswered(preparation)
-    preparation.advanceTime(60 * SECOND_MS)
-  },
-  'in doubt': async (preparation) => {
-    await preparation.startAttempt()
-    await preparation.payLatest(UNKNOWN)
-  },
-  'in doubt, and an inquiry is due': async (preparation) => {
-    await preparation.startAttempt()
-    await preparation.payLatest(UNKNOWN)
-    preparation.advanceTime(60 * SECOND_MS)
-  },
-  'past its deadline': async (preparation) => {
-    await preparation.startAttempt()
-    preparation.advanceTime(700 * SECOND_MS)
-  },
-  'in doubt past its deadline': async (preparation) => {
-    await preparation.startAttempt()
-    await preparation.payLatest(UNKNOWN)
-    preparation.advanceTime(700 * SECOND_MS)
-  },
-  paid,
-  'partly refunded': async (preparation) => {
-    await paid(preparation)
-    await preparation.requestRefund(refunded(980), 980)
-  },
-  'being refunded': async (preparation) => {
-    await paid(preparation)
-    await leaveRefundUnanswered(preparation)
-  },
-  'a refund in doubt, and an inquiry is due': async (preparation) => {
-    await paid(preparation)
-    await preparation.requestRefund(UNKNOWN, 980)
-    preparation.advanceTime(60 * SECOND_MS)
-  },
-  cancelled: async (preparation) => {
-    await preparation.runOperation({}, (deps) =>
-      cancel(deps, { merchantId: TEA_MERCHANT.id, checkoutId: preparation.checkoutId }),
-    )
-  },
+const payAs =
+  (charge: ChargeOutcome): Step =>
+  (preparation) =>
+    preparation.payLatest(() => charge)
+const refundAs =
+  (outcome: RefundOutcome): Step =>
+  (preparation) =>
+    preparation.requestRefund(() => outcome)
+const wait =
+  (seconds: number): Step =>
+  (preparation) =>
+    preparation.advanceTime(seconds * SECOND_MS)
+const cancelIt: Step = ({ runOperation, checkoutId }) =>
+  runOperation({}, (deps) => cancel(deps, { merchantId: TEA_MERCHANT.id, checkoutId }))
+
+const PAID: readonly Step[] = [start, payAs(chargedOutcome(1980))]
+const IN_DOUBT: readonly Step[] = [start, payAs(UNKNOWN)]
+const FOUR_DECLINES = Array.from({ length: 4 }, () => [start, payAs(DECLINED)]).flat()
+
+/** The states in which two concurrent operations can find a checkout, and the operations that lead there. */
+export const PREPARED_STATES: Readonly<Record<string, readonly Step[]>> = {
+  open: [],
+  started: [start],
+  'started anew': [start, startEnrolled],
+  'waiting for the issuer': [startEnrolled],
+  authenticated: [startEnrolled, authenticateAs(decidedOutcome('Y'))],
+  'started beside a challenge': [startEnrolled, authenticateAs(CHALLENGE), start],
+  'four declines and a start': [...FOUR_DECLINES, start],
+  'charging after four declines': [...FOUR_DECLINES, start, leaveChargeUnanswered],
+  charging: [start, leaveChargeUnanswered],
+  'charging past its lease': [start, leaveChargeUnanswered, wait(60)],
+  'in doubt': IN_DOUBT,
+  'in doubt, and an inquiry is due': [...IN_DOUBT, wait(60)],
+  'past its deadline': [start, wait(700)],
+  'in doubt past its deadline': [...IN_DOUBT, wait(700)],
+  paid: PAID,
+  'partly refunded': [...PAID, refundAs(refunded(980))],
+  'being refunded': [...PAID, leaveRefundUnanswered],
+  'a refund in doubt, and an inquiry is due': [...PAID, refundAs(UNKNOWN), wait(60)],
+  cancelled: [cancelIt],
 }
 
 /** Brings a new checkout to the named state. The same seed gives the same ids, times and rows. */
@@ -196,24 +161,20 @@ export const prepareCheckout = async (process: TestProcess, seed: number, name: 
     runOperation,
     startAttempt: async (answers = { start: { outcome: 'not_enrolled' } }) => {
       await runOperation(answers, async (deps) => {
-        const answer = await start(deps, TEA_MERCHANT, checkoutId, { payload: CARD, clientNetwork: CLIENT_NETWORK })
+        const answer = await startPayment(deps, TEA_MERCHANT, checkoutId, {
+          payload: CARD,
+          clientNetwork: CLIENT_NETWORK,
+        })
         if (isRefusal(answer)) throw new Error('an attempt was not started')
         orderCodes.push(answer.orderCode)
       })
     },
-    payLatest: (charge) => runOperation({ charge: () => charge }, (deps) => payLatestOrder(deps, preparation)),
-    requestRefund: (outcome, amountYen) =>
-      runOperation({ refund: () => outcome }, (deps) =>
-        refund(
-          deps,
-          { merchantId: TEA_MERCHANT.id, checkoutId },
-          { refundId: 'r1', amountYen, taxes: null, mode: 'test' },
-        ),
-      ),
+    payLatest: (charge) => runOperation({ charge }, (deps) => payLatestOrder(deps, preparation)),
+    requestRefund: (outcome) => runOperation({ refund: outcome }, (deps) => refundPart(deps, checkoutId)),
     advanceTime: (ms) => {
       process.now += ms
     },
   }
-  await PREPARED_STATES[name]?.(preparation)
+  for (const step of PREPARED_STATES[name] ?? []) await step(preparation)
   return preparation
 }

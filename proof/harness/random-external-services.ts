@@ -82,7 +82,7 @@ export const randomExternalServices = (
         () => charged(orderCode, amountYen),
         () => charged(orderCode, 1),
         () => ({ outcome: 'declined', reason: 'no' }),
-        () => ({ outcome: 'void' }),
+        () => ({ outcome: 'not_charged' }),
         () => ({ outcome: 'unknown', why: 'no answer in time' }),
         fail,
       ])(),

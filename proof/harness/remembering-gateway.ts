@@ -26,7 +26,7 @@ export const rememberingGateway = (now: () => number): RememberingGateway => {
     },
     ready: async () => 'ready',
     charge: async ({ orderCode, amountYen, card }) => {
-      if (fenced.has(orderCode)) return { outcome: 'void' }
+      if (fenced.has(orderCode)) return { outcome: 'not_charged' }
       const charged = charges.get(orderCode) ?? {
         outcome: 'charged',
         transactionId: `txn_${charges.size + 1}`,
@@ -39,7 +39,7 @@ export const rememberingGateway = (now: () => number): RememberingGateway => {
     },
     inquire: async (orderCode) => {
       if (undecided.has(orderCode)) return { outcome: 'pending' }
-      return charges.get(orderCode) ?? (fenced.has(orderCode) ? { outcome: 'void' } : { outcome: 'not_found' })
+      return charges.get(orderCode) ?? (fenced.has(orderCode) ? { outcome: 'not_charged' } : { outcome: 'not_found' })
     },
     fence: async (orderCode) => {
       if (charges.has(orderCode) || undecided.has(orderCode)) return { outcome: 'exists' }

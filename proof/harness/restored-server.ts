@@ -3,15 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { readAfterInquiry } from '../../server/operations/read-checkout.ts'
-import { settleIfRestored, type Settlement } from '../../server/operations/recovery/recover-after-restore.ts'
+import { readCheckout } from '../../server/operations/read-checkout.ts'
+import { recoverIfRestored, type Recovery } from '../../server/operations/recovery/recover-after-restore.ts'
+import { inquireIfDue } from '../../server/operations/resolve-doubt.ts'
 import type { Database } from '../../server/store/engine/database.ts'
 import { readBackup, restoreInto } from '../../server/store/backup/restore.ts'
-import { unsettledRestore } from '../../server/store/engine/restores.ts'
+import { unsettledRestore } from '../../server/store/backup/after-restore.ts'
 import { openSqlite } from '../../server/store/engine/sqlite.ts'
 import { openPostgresDatabase, type TestEngine } from './databases.ts'
 import { openMerchantClient, type MerchantClient } from './merchant-client.ts'
-import { OPERATOR_PLACES } from './operator-places.ts'
+import { OPEN_SERVER_DATABASE } from './server-databases.ts'
 import { rememberingGateway, type RememberingGateway } from './remembering-gateway.ts'
 import { runCommand } from './run-command.ts'
 import { TEA_MERCHANT } from './test-server.ts'
@@ -21,8 +22,8 @@ export interface Restored {
   readonly lost: MerchantClient
   readonly client: MerchantClient
   readonly gateway: RememberingGateway
-  settle(): Promise<Settlement>
-  /** The line that says why nothing is settled yet. Fails where something counts as settled. */
+  recover(): Promise<Recovery>
+  /** The line that says why the recovery is not done. Fails where it is. */
   problem(): Promise<string>
 }
 
@@ -42,8 +43,8 @@ export const restoredAfter = async (
   before: (client: MerchantClient) => Promise<void>,
   afterwards: (client: MerchantClient, gateway: RememberingGateway) => Promise<void>,
 ): Promise<Restored> => {
-  const folder = await mkdtemp(join(tmpdir(), 'kaikei-settle-'))
-  const place = await OPERATOR_PLACES[name](folder)
+  const folder = await mkdtemp(join(tmpdir(), 'kaikei-recover-'))
+  const place = await OPEN_SERVER_DATABASE[name](folder)
   const now = { value: 0 }
   const gateway = rememberingGateway(() => now.value)
   const lost = await asClient(place.database, gateway, now)
@@ -73,21 +74,21 @@ export const restoredAfter = async (
     lost,
     client,
     gateway,
-    settle: async () => {
-      const settled = await settleIfRestored(client.server.deps)
-      if (settled === null || 'problem' in settled) assert.fail(JSON.stringify(settled))
+    recover: async () => {
+      const recovered = await recoverIfRestored(client.server.deps)
+      if (recovered === null || 'problem' in recovered) assert.fail(JSON.stringify(recovered))
       assert.equal(await unsettledRestore(target.database), null)
-      return settled
+      return recovered
     },
     problem: async () => {
-      const settled = await settleIfRestored(client.server.deps)
-      if (settled === null || !('problem' in settled)) assert.fail(JSON.stringify(settled))
+      const recovered = await recoverIfRestored(client.server.deps)
+      if (recovered === null || !('problem' in recovered)) assert.fail(JSON.stringify(recovered))
       assert.notEqual(await unsettledRestore(target.database), null)
-      return settled.problem
+      return recovered.problem
     },
   }
 }
 
 /** The inquiry that is due about a checkout, to its end: a reader would wait for a second of a clock that does not wait. */
-export const inquireAbout = async (client: MerchantClient, checkoutId: string): Promise<void> =>
-  void (await readAfterInquiry(client.server.deps, { merchantId: TEA_MERCHANT.id, checkoutId }))
+export const inquireAbout = async ({ server: { deps } }: MerchantClient, checkoutId: string): Promise<void> =>
+  void (await inquireIfDue(deps, await readCheckout(deps, { merchantId: TEA_MERCHANT.id, checkoutId })))

@@ -1,5 +1,5 @@
 /** Shop client: the calls of a merchant and of its shoppers over real sockets, each on a connection of its own. */
-import { request } from 'node:http'
+import { request, type IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isRecord } from '../../tools/is-record.mjs'
@@ -19,6 +19,7 @@ export interface Call {
 
 export interface ApiAnswer {
   readonly status: number
+  readonly headers: IncomingHttpHeaders
   /** Of JSON; else empty. */
   readonly body: Readonly<Record<string, unknown>>
   readonly text: string
@@ -42,7 +43,8 @@ export const send = (port: number, call: Call): Promise<ApiAnswer> =>
       (response) => {
         text(response).then((content) => {
           const value = parsed(content)
-          resolve({ status: response.statusCode ?? 0, body: isRecord(value) ? value : {}, text: content })
+          const { statusCode: status = 0, headers: received } = response
+          resolve({ status, headers: received, body: isRecord(value) ? value : {}, text: content })
         }, reject)
       },
     )

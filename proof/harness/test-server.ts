@@ -7,16 +7,16 @@ import fastify, {
   type LightMyRequestResponse,
 } from 'fastify'
 import type { FastifyValidationResult } from 'fastify/types/schema.js'
-import type { CreateCheckoutBody } from '#contract/merchant.ts'
+import type { CreateCheckoutBody } from '#contract/merchant/checkouts.ts'
 import { DEFAULT_NOTIFICATIONS } from '#contract/notifications.ts'
 import { THREE_DS_LIMITS } from '#contract/page.ts'
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import type { Gateway, ThreeDSServer } from '#payment/ports.ts'
 import { AJV_SETTINGS, createApp, type AppOptions } from '../../server/http/app.ts'
-import { LANES, NO_LIMITS, type LaneEntry, type LaneTable } from '../../server/http/lane-table.ts'
-import type { KeyLimits } from '../../server/http/key-limits.ts'
+import { LANES, NO_LIMITS, type LaneEntry, type LaneTable } from '../../server/http/limits/lane-table.ts'
+import type { KeyLimits } from '../../server/http/limits/key-limits.ts'
 import { createCardHold } from '../../server/operations/card-hold.ts'
-import { errorsAsUnknown } from '../../server/gateways/errors-as-unknown.ts'
+import { errorsAsUnknown } from '../../server/gateways/wrap-gateway.ts'
 import { createLog } from '../../server/log.ts'
 import { systemRandom, type Dependencies } from '../../server/dependencies.ts'
 import type { Database } from '../../server/store/engine/database.ts'
@@ -24,7 +24,7 @@ import { insertKey, type NewKey } from '../../server/store/merchant/keys.ts'
 import type { Merchant, MerchantSettings } from '../../server/store/merchant/merchants.ts'
 import { createWriteProbe } from '../../server/store/engine/write-probe.ts'
 import { createRecentMerchants } from '../../server/store/merchant/recent-merchants.ts'
-import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable.ts'
+import { errorsAsUnavailable } from '../../server/three-ds/wrap-three-ds-server.ts'
 import { cardTestingDependencies } from './card-testing-parts.ts'
 import { openSqliteInMemory } from './databases.ts'
 import { neverEnrolledThreeDSServer } from './fake-three-ds-servers.ts'
@@ -205,7 +205,7 @@ interface TestServerOptions {
   readonly clockCheck?: Dependencies['clockCheck']
   readonly cardTestingLimits?: Dependencies['cardTestingLimits']
   /** None unless given: a test need not wait. */
-  readonly declineFloorMs?: number
+  readonly minimumDeclineMs?: number
   /** Endpoints that take everything unless given. */
   readonly sendWebhook?: Dependencies['sendWebhook']
 }
@@ -222,7 +222,7 @@ export const openTestServer = async ({
   clock = adjustableClock(),
   clockCheck = SOUND_MACHINE.clockCheck,
   cardTestingLimits = CARD_TESTING_LIMITS,
-  declineFloorMs = 0,
+  minimumDeclineMs = 0,
   sendWebhook,
 }: TestServerOptions): Promise<TestServer> => {
   const opened = given ?? (await openSqliteInMemory())
@@ -247,7 +247,7 @@ export const openTestServer = async ({
     ...WEBHOOK_PARTS,
     ...(sendWebhook === undefined ? {} : { sendWebhook }),
     cardTestingLimits,
-    declineFloorMs,
+    minimumDeclineMs,
     publicBase: new URL('http://localhost:3000'),
   }
   const app = await createTestApp(deps, build, { trustedProxies, keyLimits, lanes })

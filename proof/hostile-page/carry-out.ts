@@ -1,10 +1,22 @@
 /** Carrying out: a hostile script in the card page tries every way out, with the policies and without. */
 import type { Browser } from '@playwright/test'
 import { CARDS, fieldOf } from '../../journeys/harness/card-form.ts'
-import { POLICY_HEADERS, unchanged, withoutHeaders, type Change } from './changing-proxy.ts'
+import { unchanged, type Change } from '../programs/relay.ts'
 import { openPage } from './open-page.ts'
-import type { Program } from './program.ts'
+import { withoutHeaders, type Program } from './program.ts'
 import { startReceiver } from './receiver.ts'
+
+/** Every header by which the server limits what a page of it may do. */
+const POLICY_HEADERS = [
+  'content-security-policy',
+  'integrity-policy',
+  'connection-allowlist',
+  'permissions-policy',
+  'cross-origin-opener-policy',
+  'cross-origin-resource-policy',
+  'referrer-policy',
+  'x-dns-prefetch-control',
+]
 
 const AT_ONCE = 4
 /** By way of an open one the number has arrived long before. */
@@ -46,12 +58,12 @@ const tryAll = async (
   ways: readonly string[],
   change: Change,
 ): Promise<ReadonlyMap<string, readonly string[]>> => {
-  program.proxy.change = change
+  program.relay.change = change
   const arrivals = new Map<string, readonly string[]>()
   await forEachAtOnce(ways, async (way) => {
     arrivals.set(way, await tryWay(browser, link, way))
   })
-  program.proxy.change = unchanged
+  program.relay.change = unchanged
   return arrivals
 }
 

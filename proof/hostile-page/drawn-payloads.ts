@@ -52,7 +52,7 @@ export const drawPayloads = async (
   const fields = [...(await payloadFields(build))]
   // The style sheet is the same in each and half of its bytes.
   const draw = async (field: Draw, text: string): Promise<DrawnText> => ({
-    html: (await field(text)).replace(build.css.first, '').replace(build.css.later, ''),
+    html: (await field(text)).replace(build.style.first, '').replace(build.style.later, ''),
     text,
   })
   const templates = new Map<string, Set<string>>()

@@ -1,6 +1,6 @@
 /** Flipped bytes: every script of the built page with one byte changed, on every screen that asks for it. */
 import type { Browser, Page } from '@playwright/test'
-import { unchanged, type Change } from './changing-proxy.ts'
+import { unchanged, type Answer, type Change } from '../programs/relay.ts'
 import { openPage } from './open-page.ts'
 import type { Program } from './program.ts'
 
@@ -19,7 +19,7 @@ export const flipByte = (script: Buffer): Buffer => {
 }
 
 /** Without the hashes that documents name, and the headers that ask for them: the control, in which the changed script runs. */
-const withoutIntegrity: Change = (_path, { headers, body }) => {
+const withoutIntegrity = ({ headers, body }: Answer): Answer => {
   const { 'integrity-policy': _policy, ...rest } = headers
   if (!String(headers['content-type']).startsWith('text/html')) return { headers, body }
   const html = body
@@ -82,17 +82,17 @@ export const flipAll = async (
   scripts: readonly string[],
 ): Promise<FlippedReport> => {
   const flipping =
-    (script: string, before: Change): Change =>
+    (script: string, before = (answer: Answer): Answer => answer): Change =>
     (path, answer) => {
-      const { headers, body } = before(path, answer)
+      const { headers, body } = before(answer)
       return path.split('?')[0] === script ? { headers, body: flipByte(body) } : { headers, body }
     }
   const open = async (address: string, change: Change): Promise<Visit> => {
-    program.proxy.change = change
+    program.relay.change = change
     try {
       return await visit(browser, address)
     } finally {
-      program.proxy.change = unchanged
+      program.relay.change = unchanged
     }
   }
   const ranChanged: string[] = []
@@ -107,7 +107,7 @@ export const flipAll = async (
     unshown.push(...needed.filter((script) => !plain.ran.includes(script)).map((script) => `${script} on ${screen}`))
     for (const script of needed) {
       visits += 1
-      const changed = await open(address, flipping(script, unchanged))
+      const changed = await open(address, flipping(script))
       if (changed.ran.includes(script)) ranChanged.push(`${script} on ${screen}`)
       if (!changed.asked.includes(script)) unshown.push(`${script} was not asked for on ${screen}`)
       if (shown.has(script)) continue

@@ -4,7 +4,7 @@ import { screenForStatus } from '#contract/screens.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
 import { MERCHANT_SETTINGS, openTestServer, PAGE_FACTS } from '../harness/test-server.ts'
 import { eventPage } from '../../server/http/bridge/pages.ts'
-import { drawDocument } from '../../server/http/document.ts'
+import { drawDocument } from '../../server/http/pages/document.ts'
 import type { PageBuild } from '../../server/http/page-build.ts'
 
 /** Draws the document that a payload in this field gives. */
@@ -70,21 +70,12 @@ const CHECKOUT_FIELDS: Readonly<Record<string, Fill>> = {
   }),
 }
 
-const PREVIEW_FIELDS = [
-  'subject',
-  'remarks',
-  'shopName',
-  'brands',
-  'logoUrl',
-  'coverImageUrl',
-  'colorCode',
-  'fontType',
-  'screen',
-  'status',
-  'amount',
-  'validUntil',
-  'locale',
-]
+const PREVIEW_FIELDS = `
+  subject remarks shopName brands logoUrl coverImageUrl colorCode fontType screen status amount
+  validUntil locale
+`
+  .trim()
+  .split(/\s+/)
 
 /** Every field with the way to draw it. */
 export const payloadFields = async (build: PageBuild): Promise<ReadonlyMap<string, Draw>> => {

@@ -2,6 +2,8 @@
 
 type Words = readonly [string, ...string[]]
 
+const wordsOf = (text: string): string[] => text.trim().split(/\s+/)
+
 /** What runs leaves this mark on the window. */
 export const SENTINEL = '__executed'
 
@@ -76,48 +78,19 @@ export const BREAKS: Words = [
 
 export const TAGS: Words = [
   'img',
-  'svg',
-  'iframe',
-  'video',
-  'audio',
-  'details',
-  'a',
-  'input',
-  'body',
-  'div',
-  'object',
-  'embed',
-  'math',
-  'style',
-  'link',
-  'base',
-  'meta',
-  'form',
-  'button',
-  'template',
-  'textarea',
-  'x-y',
-  'IMG',
-  'sVg',
   'img\0',
-  'svg/',
+  ...wordsOf(`
+  svg iframe video audio details a input body div object embed math style link base meta form button template
+  textarea x-y IMG sVg svg/
+`),
 ]
 
 export const HANDLERS: Words = [
   'onerror',
-  'onload',
-  'onfocus',
-  'ontoggle',
-  'onmouseover',
-  'onclick',
-  'onanimationstart',
-  'onbegin',
-  'onpageshow',
-  'ONERROR',
-  'onwheel',
-  'oncontentvisibilityautostatechange',
-  'onbeforematch',
-  'onsecuritypolicyviolation',
+  ...wordsOf(`
+  onload onfocus ontoggle onmouseover onclick onanimationstart onbegin onpageshow ONERROR onwheel
+  oncontentvisibilityautostatechange onbeforematch onsecuritypolicyviolation
+`),
 ]
 
 export const ATTRIBUTES: Words = [

@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium, type Browser } from '@playwright/test'
+import type { Browser } from '@playwright/test'
 import { PAGE_LOCALES } from '#contract/locale.ts'
 import { payWithCard } from '../../journeys/harness/card-form.ts'
 import { seededRandom } from '../harness/seeded-random.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
-import { ensureBrowser } from '../../tools/browser/browser.ts'
+import { launchChromium } from '../../tools/browser/browser.ts'
 import { ensureBuilt } from '../../tools/build/page-build.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import { printProgress } from '../../tools/progress.mjs'
@@ -17,7 +17,7 @@ import { drawPayloads, type DrawnReport } from './drawn-payloads.ts'
 import { flipAll, type FlippedReport } from './flipped-bytes.ts'
 import { openPayloads, type OpenedReport } from './opened-payloads.ts'
 import { generatePayloads } from './payloads.ts'
-import { copyWithEntryCode, startProgram, type Program } from './program.ts'
+import { copyWithEntryCode, withProgram, type Program } from './program.ts'
 import { hostileScript, WAYS_OUT } from './ways-out.ts'
 import type { Figures } from '../../tools/measurement/figures.ts'
 import { SEED_RANGE, wholeNumber } from '../../tools/measurement/whole-number.ts'
@@ -110,19 +110,10 @@ const screensOf = async (browser: Browser, program: Program): Promise<ReadonlyMa
   ])
 }
 
-const withProgram = async <T>(root: string, folder: string, job: (program: Program) => Promise<T>): Promise<T> => {
-  const program = await startProgram(root, join(folder, 'data'))
-  try {
-    return await job(program)
-  } finally {
-    await program.stop()
-  }
-}
-
 const run = async (browser: Browser, folder: string, seed: number): Promise<HostilePageReport> => {
   const copy = join(folder, 'copy')
   copyWithEntryCode(copy, hostileScript(WAYS_OUT))
-  const carriedOut = await withProgram(copy, copy, async (program) =>
+  const carriedOut = await withProgram(copy, async (program) =>
     carryOut(browser, program, await created(program), Object.keys(WAYS_OUT)),
   )
   printProgress(`tried ${carriedOut.ways} ways out; in browsers without the allowlist these stay open:`)
@@ -130,7 +121,7 @@ const run = async (browser: Browser, folder: string, seed: number): Promise<Host
 
   const build = await readPageBuild()
   const payloads = generatePayloads(seededRandom(seed), DRAWN_PAYLOADS)
-  const [flipped, opened] = await withProgram(ROOT, folder, async (program) => {
+  const [flipped, opened] = await withProgram(ROOT, async (program) => {
     const scripts = await flipAll(browser, program, await screensOf(browser, program), Object.keys(build.integrity))
     printProgress(`opened ${scripts.visits} pages with a changed script`)
     const step = DRAWN_PAYLOADS / OPENED_PAYLOADS
@@ -145,13 +136,14 @@ const run = async (browser: Browser, folder: string, seed: number): Promise<Host
   return { chromium: browser.version(), seed, carriedOut, flipped, drawn, opened }
 }
 
+export const parameters = '[seed]'
+
 /** Everything that it starts ends with it. */
 export const measure = async ([seedText = '1']: readonly string[]): Promise<Figures> => {
   const seed = wholeNumber('seed', seedText, SEED_RANGE)
   await ensureBuilt()
-  const executablePath = await ensureBrowser(process.env)
   const folder = mkdtempSync(join(tmpdir(), 'kaikei-hostile-'))
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+  const browser = await launchChromium()
   try {
     const report = await run(browser, folder, seed)
     for (const line of problemsOf(report).slice(0, 100)) printProgress(line)

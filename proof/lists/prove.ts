@@ -1,9 +1,9 @@
 /** Proof, lists: what the first and a later page of 100 combinations of filters read among a million checkouts, beside the first page of all. */
-import { LIMIT_DEFAULT } from '#contract/merchant-lists.ts'
-import { countPagesOn } from '../../bench/rows/count-pages.ts'
-import { fillDatabase, MADE_AT, MEASURED_AT } from '../../bench/rows/filled-database.ts'
-import { openBenchDatabase, type BenchDatabase } from '../../bench/rows/bench-database.ts'
-import type { Engine } from '../../bench/rows/copy-checkout.ts'
+import { LIMIT_DEFAULT } from '#contract/merchant/lists.ts'
+import { countPagesOn } from '../filled-database/count-pages.ts'
+import { fillDatabase, MADE_AT, MEASURED_AT } from '../filled-database/filled-database.ts'
+import { openBenchDatabase, type BenchDatabase } from '../filled-database/bench-database.ts'
+import type { Engine } from '../filled-database/copy-checkout.ts'
 import { TEA_MERCHANT } from '../harness/test-server.ts'
 import { listCheckouts, type CheckoutFilters } from '../../server/store/checkout/checkout-list.ts'
 import type { Database } from '../../server/store/engine/database.ts'
@@ -123,6 +123,8 @@ const measureOn = async (engine: Engine, checkouts: number): Promise<Figures> =>
     await bench.remove()
   }
 }
+
+export const parameters = '[checkouts]'
 
 export const measure = async ([given = DEFAULT_CHECKOUTS]: readonly string[]): Promise<Figures> => {
   const checkouts = wholeNumber('the checkouts', given, { from: 1000, to: 100_000_000 })

@@ -1,9 +1,11 @@
 /** Scans: whether a database reads a whole table for a list, by its own plan. */
 import { countedDatabase } from '../harness/counted-database.ts'
-import type { BenchDatabase } from '../../bench/rows/bench-database.ts'
-import type { Engine } from '../../bench/rows/copy-checkout.ts'
-import { listCheckouts, type CheckoutFilters, type KeyScope } from '../../server/store/checkout/checkout-list.ts'
-import { text, type Database } from '../../server/store/engine/database.ts'
+import type { BenchDatabase } from '../filled-database/bench-database.ts'
+import type { Engine } from '../filled-database/copy-checkout.ts'
+import { listCheckouts, type CheckoutFilters } from '../../server/store/checkout/checkout-list.ts'
+import type { KeyScope } from '../../server/store/merchant/keys.ts'
+import type { Database } from '../../server/store/engine/database.ts'
+import { text } from '../../server/store/engine/columns.ts'
 
 /** The plan for any values, as it is made for tables of this size. */
 const planOf: Readonly<Record<Engine, (database: Database, statement: string) => Promise<string[]>>> = {

@@ -1,17 +1,17 @@
+/**
+ * Proof, overload: 8 payers beside a thousand page connections, the worst requests, slow connections and payment calls of no
+ * link; on loopback alone. Floods of one merchant's calls are in the proof of the bad day.
+ */
 import { fork, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { freePort, readStartupLines } from '../../journeys/harness/program.ts'
 import { ensureBuilt } from '../../tools/build/page-build.ts'
 import { CommandError } from '../../tools/command-error.mjs'
-import { spawnExitingWithParent } from '../../tools/exit-with-parent/spawn.mjs'
 import { isRecord } from '../../tools/is-record.mjs'
 import { printProgress } from '../../tools/progress.mjs'
 import { ROOT } from '../../tools/setup/setup.mjs'
 import type { LoadKind } from './load.ts'
+import { startProgram } from '../programs/started-program.ts'
 import { payUntil, type PaymentTimes } from '../harness/payers.ts'
 import type { Figures } from '../../tools/measurement/figures.ts'
 import { percentile } from '../../tools/measurement/percentile.ts'
@@ -94,25 +94,14 @@ const payBeside = async ({ kind, connections }: Load, { port, key }: Target, sec
   }
 }
 
-/**
- * Proof, overload: 8 payers beside a thousand page connections, the worst requests, slow connections and payment calls of no
- * link; on loopback alone. Floods of one merchant's calls are in the proof of the bad day.
- */
+export const parameters = '[seconds of each load]'
+
 export const measure = async ([given = DEFAULT_SECONDS]: readonly string[]): Promise<Figures> => {
   const seconds = wholeNumber('the seconds of each load', given, { from: 5, to: 600 })
   await ensureBuilt()
-  const data = await mkdtemp(join(tmpdir(), 'kaikei-overload-'))
-  const [port, sandboxPort] = [await freePort(), await freePort()]
-  const env = { ...process.env, PORT: String(port), SANDBOX_PORT: String(sandboxPort), DATA_DIR: data }
-  const program = spawnExitingWithParent(process.execPath, ['tools/start.mjs'], {
-    cwd: ROOT,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env,
-  })
+  const program = await startProgram()
   try {
-    const lines = await readStartupLines(program)
-    program.stdout?.resume()
-    const target = { port, key: lines.get('merchant-key') ?? '' }
+    const target = { port: program.port, key: program.merchantKey }
     const quietPayP99Ms = Math.round(await payQuietly(target, seconds))
     const figures: Record<string, Figures[string]> = { secondsOfEachLoad: seconds, payers: PAYERS, quietPayP99Ms }
     for (const load of LOADS)
@@ -120,8 +109,6 @@ export const measure = async ([given = DEFAULT_SECONDS]: readonly string[]): Pro
         figures[`${load.kind}: ${name}`] = value
     return figures
   } finally {
-    program.kill('SIGTERM')
-    await once(program, 'exit')
-    await rm(data, { recursive: true, force: true })
+    await program.stop()
   }
 }

@@ -59,7 +59,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         file: 'payment/charge.ts',
         find: "    case 'unknown':\n      return stillInDoubt(checkout, attempt, answer.why, now)",
         replace:
-          "    case 'unknown':\n      return answer.why === 'no answer in time' ? { attempt: transitionAttempt(attempt, { name: 'void' }), checkout } : stillInDoubt(checkout, attempt, answer.why, now)",
+          "    case 'unknown':\n      return answer.why === 'no answer in time' ? { attempt: transitionAttempt(attempt, { name: 'not_charged' }), checkout } : stillInDoubt(checkout, attempt, answer.why, now)",
       },
     ],
     caughtBy: schedule('storm', 3),
@@ -71,7 +71,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         file: 'payment/charge.ts',
         find: "    case 'unknown':\n      return stillInDoubt(checkout, attempt, answer.why, now)",
         replace:
-          "    case 'unknown':\n      return answer.why === 'HTTP 500' ? { attempt: transitionAttempt(attempt, { name: 'void' }), checkout } : stillInDoubt(checkout, attempt, answer.why, now)",
+          "    case 'unknown':\n      return answer.why === 'HTTP 500' ? { attempt: transitionAttempt(attempt, { name: 'not_charged' }), checkout } : stillInDoubt(checkout, attempt, answer.why, now)",
       },
     ],
     caughtBy: schedule('storm', 1),
@@ -83,7 +83,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         file: 'server/operations/resolve-doubt.ts',
         find: "  if (inquiry.outcome !== 'not_found') return inquiry\n",
         replace:
-          "  if (inquiry.outcome === 'charged') return { outcome: 'void' }\n  if (inquiry.outcome !== 'not_found') return inquiry\n",
+          "  if (inquiry.outcome === 'charged') return { outcome: 'not_charged' }\n  if (inquiry.outcome !== 'not_found') return inquiry\n",
       },
     ],
     caughtBy: schedule('storm', 1),
@@ -108,7 +108,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         replace: "checkout.state.status === 'open' && now > checkout.validUntil && inFlight !== undefined",
       },
       {
-        file: 'server/store/checkout/due.ts',
+        file: 'server/store/checkout/due-checkouts.ts',
         find: 'attempts.state IN (${wordList(IN_FLIGHT)})',
         replace: "attempts.state IN ('none')",
       },
@@ -125,9 +125,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
       {
         file: 'server/operations/record-outcome.ts',
-        find: "import type { Transitions } from '../store/transitions.ts'",
+        find: "import type { Transitions } from '../store/checkout/transitions.ts'",
         replace:
-          "import { mailsWrite } from '../store/mails.ts'\nimport type { Transitions } from '../store/transitions.ts'",
+          "import { mailsWrite } from '../store/outbox/mails.ts'\nimport type { Transitions } from '../store/checkout/transitions.ts'",
       },
       {
         file: 'server/operations/record-outcome.ts',
@@ -144,7 +144,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       {
         file: 'server/store/checkout/transitions.ts',
         find: 'const events = eventsOf(before, transitions)',
-        replace: "const events = changedBy.actor === 'settlement' ? [] : eventsOf(before, transitions)",
+        replace: "const events = changedBy.actor === 'inquiry' ? [] : eventsOf(before, transitions)",
       },
     ],
     caughtBy: schedule('storm', 1),
@@ -297,7 +297,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'server/operations/locked-checkout.ts',
-        find: '      wipeUnneededCards(cardHold, locked, transitions)\n',
+        find: '    for (const orderCode of cardsNotNeeded(locked, transitions)) cardHold.wipe(orderCode)\n',
         replace: '',
       },
     ],

@@ -5,6 +5,8 @@ import { CommandError } from '../../tools/command-error.mjs'
 import { printProgress } from '../../tools/progress.mjs'
 import type { Figures } from '../../tools/measurement/figures.ts'
 
+export const parameters = ''
+
 /** Proof by planted bugs: each must be caught by its schedule or its test. One that nobody catches fails the proof. */
 export const measure = async (
   _: readonly string[] = [],

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { integer, json, text, textOrNull, type Row, type Sql } from '../../server/store/engine/database.ts'
+import type { Row, Sql } from '../../server/store/engine/database.ts'
+import { integer, json, text, textOrNull } from '../../server/store/engine/columns.ts'
 
 /** Stored records: all rows of the store about money. States are plain strings, so that an unexpected one shows. */
 export interface StoredRecords {

@@ -92,10 +92,13 @@ export interface RunningNginx {
 }
 
 /** Runs deploy/nginx.conf until it is stopped or this process ends. */
-export const startNginx = async (settings: Omit<NginxTestSettings, 'user'>): Promise<RunningNginx> => {
+export const startNginx = async (
+  settings: Omit<NginxTestSettings, 'user'>,
+  env: NodeJS.ProcessEnv,
+): Promise<RunningNginx> => {
   const { folder, ports } = settings
   mkdirSync(folder, { recursive: true })
-  const program = findNginx(process.env['PATH'] ?? '') ?? (await unpackDebianPackage(join(folder, 'package')))
+  const program = findNginx(env['PATH'] ?? '') ?? (await unpackDebianPackage(join(folder, 'package')))
   const user = process.getuid?.() === 0 ? userInfo().username : null
   const file = join(folder, 'nginx.conf')
   writeFileSync(file, renderNginxFile(readFileSync(DEPLOYED_FILE, 'utf8'), { ...settings, user }))

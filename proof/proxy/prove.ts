@@ -130,6 +130,8 @@ const run = async (setup: Setup, executablePath: string): Promise<ProxyReport> =
   }
 }
 
+export const parameters = ''
+
 /** Pays through nginx with deploy/nginx.conf, as in production but on loopback ports. Everything that it starts ends with it. */
 export const measure = async (): Promise<Figures> => {
   if (process.platform !== 'linux')
@@ -141,15 +143,18 @@ export const measure = async (): Promise<Figures> => {
   const base = new URL(`https://${BASE_NAME}:${ports.https}`)
   const stops: (() => Promise<void>)[] = [async () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })]
   try {
-    const program = await startProxiedProgram(base, ports, folder)
+    const program = await startProxiedProgram(base, ports)
     stops.push(program.stop)
-    const nginx = await startNginx({
-      folder: join(folder, 'nginx'),
-      ports,
-      baseName: BASE_NAME,
-      certificateFile: join(CERTIFICATES, 'server.pem'),
-      keyFile: join(CERTIFICATES, 'server-key.pem'),
-    })
+    const nginx = await startNginx(
+      {
+        folder: join(folder, 'nginx'),
+        ports,
+        baseName: BASE_NAME,
+        certificateFile: join(CERTIFICATES, 'server.pem'),
+        keyFile: join(CERTIFICATES, 'server-key.pem'),
+      },
+      process.env,
+    )
     stops.push(nginx.stop)
     const report = await run({ base, ports, folder, nginx, program }, executablePath)
     for (const { what, expected, found } of report.findings.filter(isBelieved))

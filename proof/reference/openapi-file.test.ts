@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { OPENAPI_FILE, openApiText } from '../../tools/build/openapi-file.ts'
+import { OPENAPI_FILE, openApiText } from './openapi-file.ts'
 
 /** The committed description of the merchant API. After a change of a call: npm run openapi */
 test('docs/openapi.json is what the server says; npm run openapi writes it anew', async () => {

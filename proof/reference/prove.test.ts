@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { ROOT } from '../../tools/setup/setup.mjs'
-import { firstProgram } from '../browsers/find-programs.ts'
+import { firstProgram } from '../programs/find-programs.ts'
 import { eventsToSend, HOOK_SECRET, phpBlockOf } from './signed-events.ts'
 import { figuresOf } from './prove.ts'
 

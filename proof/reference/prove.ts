@@ -13,7 +13,7 @@ import { runAndCapture, spawnExitingWithParent } from '../../tools/exit-with-par
 import type { Figures } from '../../tools/measurement/figures.ts'
 import { printProgress } from '../../tools/progress.mjs'
 import { ROOT } from '../../tools/setup/setup.mjs'
-import { firstProgram, onPath } from '../browsers/find-programs.ts'
+import { firstProgram, onPath } from '../programs/find-programs.ts'
 import { answersOf, HOOK_SECRET, phpBlockOf, type HookAnswer } from './signed-events.ts'
 
 const READY_TIMEOUT_MS = 10_000
@@ -89,6 +89,8 @@ export const figuresOf = (version: string, examples: number, answers: readonly H
   const count = (status: number): number => answers.filter((each) => each.status === status).length
   return { php: version, examples, signedAccepted: count(200), forgedRefused: count(400) }
 }
+
+export const parameters = ''
 
 export const measure = async (): Promise<Figures> => {
   const php = await findPhp(process.env)

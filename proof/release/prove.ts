@@ -117,6 +117,8 @@ const tryCommands = async (place: string): Promise<number> => {
   return COMMANDS.size
 }
 
+export const parameters = ''
+
 export const measure = async (): Promise<Figures> => {
   if (process.platform !== 'linux')
     throw new CommandError('this proof starts a release in a root of its own: run it on Linux')

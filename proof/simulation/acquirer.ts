@@ -96,7 +96,7 @@ export const simulatedAcquirer = (
     if (isPending(recorded)) return { outcome: 'unknown', why: 'still pending' }
     const { status, transactionId, approvedAt, amountYen } = recorded
     if (status === 'charged') return { outcome: 'charged', transactionId, approvedAt, amountYen }
-    return status === 'fenced' ? { outcome: 'void' } : { outcome: 'declined', reason: 'declined' }
+    return status === 'fenced' ? { outcome: 'not_charged' } : { outcome: 'declined', reason: 'declined' }
   }
 
   const chargeOnce = (order: ChargeOrder, declines: boolean, decisionDelayMs: number): ChargeOutcome => {

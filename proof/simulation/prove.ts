@@ -124,6 +124,8 @@ const runTask = async (
   }
 }
 
+export const parameters = '[checkouts] [seed]'
+
 /**
  * Simulation proof: runs every workload with faults and crashes; a broken promise fails it and names the run to repeat.
  * Storms come in parts of ten thousand checkouts, so there may be more checkouts than asked for.

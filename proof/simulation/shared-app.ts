@@ -1,7 +1,9 @@
+/** Shared app: the real app serves one simulated world after another, because building it takes longer than a small run. */
 import type { FastifyInstance } from 'fastify'
 import type { Dependencies } from '../../server/dependencies.ts'
+import type { Log } from '../../server/log.ts'
+import { silentLog } from '../harness/silent-log.ts'
 import { createTestApp, NO_LANE_LIMITS } from '../harness/test-server.ts'
-import { WEBHOOK_PARTS } from '../harness/webhook-parts.ts'
 
 let current: Dependencies | null = null
 
@@ -10,75 +12,30 @@ const currentDependencies = (): Dependencies => {
   return current
 }
 
-/** Shared parts: each call goes to the simulated world that runs now. */
-const deps: Dependencies = {
-  get database() {
-    return currentDependencies().database
-  },
-  get writeProbe() {
-    return currentDependencies().writeProbe
-  },
-  get clockCheck() {
-    return currentDependencies().clockCheck
-  },
-  get findMerchant() {
-    return currentDependencies().findMerchant
-  },
-  get gateway() {
-    return currentDependencies().gateway
-  },
-  get threeDSServer() {
-    return currentDependencies().threeDSServer
-  },
-  get cardHold() {
-    return currentDependencies().cardHold
-  },
-  get elapsed() {
-    return currentDependencies().elapsed
-  },
-  get clock() {
-    return currentDependencies().clock
-  },
-  get random() {
-    return currentDependencies().random
-  },
-  get gatewayTimeoutMs() {
-    return currentDependencies().gatewayTimeoutMs
-  },
-  get cardTestingLimits() {
-    return currentDependencies().cardTestingLimits
-  },
-  get cardFingerprint() {
-    return currentDependencies().cardFingerprint
-  },
-  get cardMark() {
-    return currentDependencies().cardMark
-  },
-  get askedCards() {
-    return currentDependencies().askedCards
-  },
-  get declineFloorMs() {
-    return currentDependencies().declineFloorMs
-  },
-  log: {
-    info: () => undefined,
-    warn: (...args) => currentDependencies().log.warn(...args),
-    error: (...args) => currentDependencies().log.error(...args),
-    alarm: (...args) => currentDependencies().log.alarm(...args),
-    limited: () => undefined,
-    answered: () => undefined,
-  },
-  ...WEBHOOK_PARTS,
-  publicBase: new URL('http://localhost:3000'),
+/** The app keeps this one log for as long as it lives. */
+const log: Log = {
+  ...silentLog,
+  warn: (...args) => currentDependencies().log.warn(...args),
+  error: (...args) => currentDependencies().log.error(...args),
+  alarm: (...args) => currentDependencies().log.alarm(...args),
+}
+
+/** Each dependency is read anew from the world that runs at that moment. */
+const dependenciesOfCurrentWorld = (first: Dependencies): Dependencies => {
+  const deps = { ...first }
+  for (const name of Object.keys(first))
+    Object.defineProperty(deps, name, {
+      get: (): unknown => (name === 'log' ? log : Reflect.get(currentDependencies(), name)),
+    })
+  return deps
 }
 
 let app: Promise<FastifyInstance> | null = null
 
-/** Shared app: the real app serves one world after another, because building it takes longer than a whole small run. */
 export const serveWorld = async (world: Dependencies): Promise<{ readonly app: FastifyInstance; end(): void }> => {
   if (current !== null) throw new Error('worlds run one after another')
   current = world
-  app ??= createTestApp(deps, null, { lanes: NO_LANE_LIMITS })
+  app ??= createTestApp(dependenciesOfCurrentWorld(world), null, { lanes: NO_LANE_LIMITS })
   return {
     app: await app,
     end: () => {

@@ -1,3 +1,5 @@
+import type { Database } from '../../server/store/engine/database.ts'
+
 interface Timer {
   readonly at: number
   readonly sequence: number
@@ -84,3 +86,11 @@ export const virtualTime = (start: number): VirtualTime => {
     },
   }
 }
+
+/** A database that answers in real time: no virtual time passes while it works. */
+export const withTimeHeld = (store: Database, time: VirtualTime): Database => ({
+  ...store,
+  rows: (...statement) => time.holdDuring(store.rows(...statement)),
+  writeAll: (writes) => time.holdDuring(store.writeAll(writes)),
+  transact: (work) => time.holdDuring(store.transact(work)),
+})

@@ -1,12 +1,13 @@
+/** Simulated world: the real server on a real store, and everything outside of it with its faults, from one seed. */
 import { AsyncResource } from 'node:async_hooks'
 import { createCardHold } from '../../server/operations/card-hold.ts'
-import { openAccount } from '../../server/gateways/open.ts'
+import { wrapGateway } from '../../server/gateways/wrap-gateway.ts'
 import type { Log } from '../../server/log.ts'
 import type { Dependencies } from '../../server/dependencies.ts'
 import type { Database } from '../../server/store/engine/database.ts'
-import { createAskedCards } from '../../server/store/merchant/asked-cards.ts'
+import { createAskedCards } from '../../server/store/checkout/shop-velocity.ts'
 import { createRecentMerchants } from '../../server/store/merchant/recent-merchants.ts'
-import { errorsAsUnavailable } from '../../server/three-ds/errors-as-unavailable.ts'
+import { errorsAsUnavailable } from '../../server/three-ds/wrap-three-ds-server.ts'
 import { startWorker } from '../../server/background/worker.ts'
 import { simulatedAcquirer } from './acquirer.ts'
 import type { RunRecord } from './run-record.ts'
@@ -14,18 +15,18 @@ import { browserConnection } from './browser-connection.ts'
 import { faultyConnection, type FaultyConnection } from './faulty-connection.ts'
 import { gatewayWithCrashPoints, simulatedProcess, threeDSWithCrashPoints, type SimulatedProcess } from './process.ts'
 import { seededId, type SeededRandom } from '../harness/seeded-random.ts'
+import { silentLog } from '../harness/silent-log.ts'
 import { serveWorld } from './shared-app.ts'
 import { isOk, isRefused, simulateTab, type SendRequest, type ShopperBehaviour, type ShownMessage } from './shopper.ts'
 import { API_KEYS } from '../harness/test-server.ts'
 import { simulatedThreeDS } from './three-ds.ts'
-import { virtualTime, type VirtualTime } from './virtual-time.ts'
+import { virtualTime, withTimeHeld, type VirtualTime } from './virtual-time.ts'
 import { watchedCardHold, type WatchedCardHold } from './watched-card-hold.ts'
 import { cardTestingDependencies } from '../harness/card-testing-parts.ts'
 import { SOUND_MACHINE } from '../harness/sound-machine.ts'
 import { WEBHOOK_PARTS } from '../harness/webhook-parts.ts'
-import { DECLINE_FLOOR_MS } from '../../server/operations/decline-floor.ts'
+import { MINIMUM_DECLINE_MS } from '../../server/operations/minimum-decline-time.ts'
 
-/** Simulated world: the real server on a real store, and everything outside of it with its faults, from one seed. */
 export interface World {
   readonly time: VirtualTime
   readonly acquirerConnection: FaultyConnection
@@ -72,14 +73,6 @@ interface ProcessMemory extends WatchedCardHold {
   readonly askedCards: Dependencies['askedCards']
 }
 
-/** No virtual time passes while the store works. */
-const withTimeHeld = (store: Database, time: VirtualTime): Database => ({
-  ...store,
-  rows: (...statement) => time.holdDuring(store.rows(...statement)),
-  writeAll: (writes) => time.holdDuring(store.writeAll(writes)),
-  transact: (work) => time.holdDuring(store.transact(work)),
-})
-
 export const openWorld = async (store: Database, random: SeededRandom, worldOptions: WorldOptions): Promise<World> => {
   const { messageFaultRate, crashesAtStep, isRealTimeStore } = worldOptions
   const time = virtualTime(START)
@@ -95,10 +88,7 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
   let { promise: crashed, resolve: announceCrash } = Promise.withResolvers<'no response'>()
 
   const log: Log = {
-    info: () => undefined,
-    warn: () => undefined,
-    limited: () => undefined,
-    answered: () => undefined,
+    ...silentLog,
     error: (event, facts) => void alarms.push(`${event}: ${facts?.why ?? facts?.at?.[0] ?? ''}`),
     alarm: (event, { why }) => void alarms.push(`${event}: ${why}`),
   }
@@ -122,7 +112,8 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
   const emptyMemory = (): ProcessMemory => ({
     // By the virtual time itself: the server's own clock may be set wrong.
     ...watchedCardHold(createCardHold(time.now)),
-    gateway: openAccount(gatewayWithCrashPoints(process, acquirer), log, {
+    gateway: wrapGateway(gatewayWithCrashPoints(process, acquirer), {
+      log,
       elapsed: time.now,
       cardFingerprint: cardTestingDependencies(time.now).cardFingerprint,
     }),
@@ -153,7 +144,7 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
       return memory.askedCards
     },
     ...WEBHOOK_PARTS,
-    declineFloorMs: DECLINE_FLOOR_MS,
+    minimumDeclineMs: MINIMUM_DECLINE_MS,
     publicBase: new URL('http://localhost:3000'),
   }
   // Bound to the context here: started where the last process died, the next would count as inside its transaction.

@@ -112,6 +112,8 @@ const missedBugs = async (): Promise<string[]> => {
   return missed
 }
 
+export const parameters = '[events] [seed]'
+
 /** Proof, webhooks: none lost, doubled or forged while endpoints misbehave and processes die, and none sent inside. */
 export const measure = async ([given = DEFAULT_EVENTS, givenSeed = '16']: readonly string[]): Promise<Figures> => {
   const events = wholeNumber('the number of events', given, EVENTS_RANGE)

@@ -1,3 +1,4 @@
+/** Webhook world: the real workers in virtual time, with endpoints that misbehave and a process that dies. */
 import { AsyncResource } from 'node:async_hooks'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -19,9 +20,8 @@ import { fakeGateway } from '../harness/fake-gateway.ts'
 import { seededId, type SeededRandom } from '../harness/seeded-random.ts'
 import { openTestServer } from '../harness/test-server.ts'
 import { simulatedProcess, type CrashPoint, type SimulatedProcess } from '../simulation/process.ts'
-import { virtualTime, type VirtualTime } from '../simulation/virtual-time.ts'
+import { virtualTime, withTimeHeld, type VirtualTime } from '../simulation/virtual-time.ts'
 
-/** Webhook world: the real workers in virtual time, with endpoints that misbehave and a process that dies. */
 export interface WebhookWorld {
   readonly time: VirtualTime
   readonly process: SimulatedProcess
@@ -68,14 +68,6 @@ const body = Compile(
 
 export const endpointIdOf = (name: string): string => `we_${name}`
 
-/** A database that answers in real time takes no virtual time. */
-const heldStill = (time: VirtualTime, real: Database): Database => ({
-  ...real,
-  rows: (...statement) => time.holdDuring(real.rows(...statement)),
-  writeAll: (writes) => time.holdDuring(real.writeAll(writes)),
-  transact: (work) => time.holdDuring(real.transact(work)),
-})
-
 export const openWebhookWorld = async (
   real: Database,
   random: SeededRandom,
@@ -83,7 +75,7 @@ export const openWebhookWorld = async (
   crashesAt: (point: CrashPoint) => boolean,
 ): Promise<WebhookWorld> => {
   const time = virtualTime(START)
-  const store = heldStill(time, real)
+  const store = withTimeHeld(real, time)
   const [ids, answers] = [random.split(), random.split()]
   const received: ReceivedEvent[] = []
   const counts = new Map<string, number>()
@@ -157,7 +149,7 @@ export const openWebhookWorld = async (
       const locked = await lockCheckout(sql, { merchantId: 'tea-id', checkoutId })
       if (locked === null) throw new Error('the checkout is gone')
       const now = time.now()
-      return saveTransitions(sql, locked, next(now), { actor: 'settlement', why: 'told', now }, deps.publicBase)
+      return saveTransitions(sql, locked, next(now), { actor: 'inquiry', why: 'told', now }, 'http://tea.localhost')
     })
   /** Whether a process lived long enough to hear of it; what it stored is looked at by the caller. */
   const inProcess = (work: () => Promise<unknown>): Promise<unknown> =>

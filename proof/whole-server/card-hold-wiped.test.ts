@@ -35,7 +35,7 @@ describe('no card is held any more', () => {
   const outcomes: readonly (readonly [string, ChargeOutcome | null, status: number])[] = [
     ['charged', null, 200],
     ['declined', { outcome: 'declined', reason: 'card_declined' }, 402],
-    ['not carried out', { outcome: 'void' }, 409],
+    ['not carried out', { outcome: 'not_charged' }, 409],
     ['left in doubt', { outcome: 'unknown', why: 'timeout' }, 409],
   ]
   for (const [name, outcome, status] of outcomes) {

@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify'
-import type { MerchantMode } from '#contract/merchant.ts'
-import type { PictureAnswer } from '#contract/pictures.ts'
+import type { MerchantMode } from '#contract/access.ts'
+import type { PictureAnswer } from '#contract/merchant/pictures.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
 import { fixture } from '../../server/pictures/testing/fixtures.ts'
 import type { Database } from '../../server/store/engine/database.ts'

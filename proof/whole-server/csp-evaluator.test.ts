@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { CspEvaluator } from 'csp_evaluator/dist/evaluator.js'
 import { CspParser } from 'csp_evaluator/dist/parser.js'
 import { challengePage, collectPage, eventPage, watchPage } from '../../server/http/bridge/pages.ts'
-import { CONFIRMATION_HEADERS } from '../../server/http/confirmation-page.ts'
-import { newNonce } from '../../server/http/document.ts'
+import { CONFIRMATION_HEADERS } from '../../server/http/pages/confirmation-page.ts'
+import { newNonce } from '../../server/http/pages/document.ts'
 import {
   API_HEADERS,
   ASSET_HEADERS,

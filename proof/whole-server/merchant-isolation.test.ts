@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
-import { KEY_ACCESSES, mayCall, type KeyAccess } from '#contract/api-key.ts'
-import { MERCHANT_MODES, type MerchantCheckoutAnswer, type MerchantMode } from '#contract/merchant.ts'
-import type { SummaryAnswer } from '#contract/merchant-lists.ts'
+import { KEY_ACCESSES, mayCall, type KeyAccess } from '#contract/access.ts'
+import { MERCHANT_MODES, type MerchantMode } from '#contract/access.ts'
+import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
+import type { SummaryAnswer } from '#contract/merchant/reports.ts'
 import { MERCHANT_BASE } from '#contract/paths.ts'
 import { createKey } from '../../server/operations/api-keys.ts'
 import { insertMerchant, type MerchantSettings } from '../../server/store/merchant/merchants.ts'
 import { hashedId } from '../../server/ids.ts'
-import { text } from '../../server/store/engine/database.ts'
+import { text } from '../../server/store/engine/columns.ts'
 import { fanOut } from '../../server/store/outbox/fan-out.ts'
 import { endpointWrite, type WebhookEndpoint } from '../../server/store/merchant/webhook-endpoints.ts'
 import { onBothDatabases } from '../harness/databases.ts'
@@ -18,8 +19,7 @@ import { seededRandom } from '../harness/seeded-random.ts'
 import { virtualClock } from '../harness/test-clocks.ts'
 import { CARD, MERCHANT_SETTINGS, openTestServer, type TestServer } from '../harness/test-server.ts'
 import { routesIn } from '../fuzz/route-table.ts'
-import { FUZZED_WEBHOOK } from '../fuzz/merchant-routes.ts'
-import { FUZZED_ROUTES } from '../fuzz/routes.ts'
+import { FUZZED_ROUTES, FUZZED_WEBHOOK } from '../fuzz/routes.ts'
 
 /** Merchant isolation: every route of the merchant API, called with every kind of key about everybody's checkouts. */
 const LABELS = ['ichi', 'ni', 'san'] as const
@@ -229,7 +229,7 @@ describe('every route of the merchant API, with the keys of three merchants, two
       { key, label }: Key,
       { id: checkoutId, refundId, webhook, eventId }: Pick<Owned, 'id' | 'refundId' | 'webhook' | 'eventId'>,
     ): Promise<LightMyRequestResponse> => {
-      const fuzzed = FUZZED_ROUTES[route] ?? assert.fail(`${route} is not in proof/whole-server/fuzz/`)
+      const fuzzed = FUZZED_ROUTES[route] ?? assert.fail(`${route} is not in proof/fuzz/routes.ts`)
       const site = { port: 0, base: 'localhost:3000', merchant: label, key, asset: '' }
       const ids = { checkoutId, refundId, orderCode: UNKNOWN_ID, ticket: UNKNOWN_ID, webhookId: webhook.id, eventId }
       const { method, target, headers, body } = fuzzed.valid(site, ids, seededRandom(1))

@@ -42,7 +42,7 @@ describe('the page stays light', () => {
 
   for (const locale of PAGE_LOCALES) {
     test(`${locale}: the scripts that Pay waits for are at most ${FIRST_SCRIPT_AND_WORDS_MAX} bytes`, () => {
-      const bytes = [build.entry, ...build.preloads[locale]].reduce((sum, address) => sum + bytesOf(address), 0)
+      const bytes = [build.entry, ...build.preloads(locale)].reduce((sum, address) => sum + bytesOf(address), 0)
       assert.ok(bytes <= FIRST_SCRIPT_AND_WORDS_MAX, `${bytes} bytes`)
     })
 
@@ -71,7 +71,7 @@ describe('the page stays light', () => {
   }
 
   test('what stands behind the form of a phone is laid out when the page is alive; behind a payment in doubt, at once', async () => {
-    const [, later = ''] = /\[data-live\]\) \.([\w-]+) :is\(/.exec(build.css.first) ?? assert.fail('no such rule')
+    const [, later = ''] = /\[data-live\]\) \.([\w-]+) :is\(/.exec(build.style.first) ?? assert.fail('no such rule')
     const draw = async (paymentPending: boolean): Promise<string> => {
       const inlined = { ...PAGE_FACTS, locale: 'ja', now: NOW, checkout: { ...OPEN_CHECKOUT, paymentPending } } as const
       return (await build.render({ path: `/${OPEN_CHECKOUT.id}/creditcard`, search: '' }, inlined)).html

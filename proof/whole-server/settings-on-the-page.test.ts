@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import type { ChangeSettingsBody } from '#contract/merchant-settings.ts'
+import type { ChangeSettingsBody } from '#contract/merchant/settings.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
 import { API_KEYS, openTestServer, type TestServer } from '../harness/test-server.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { MerchantMode } from '#contract/merchant.ts'
+import type { MerchantMode } from '#contract/access.ts'
 import { onBothDatabases, type TestEngine } from '../harness/databases.ts'
 import { openCountedServer, TAXED } from './counted-server.ts'
 

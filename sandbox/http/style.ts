@@ -1,4 +1,4 @@
-/** Style sheet of every page of the sandbox: dark on light, system fonts, no image but the bank's logo. */
+/** Style sheet of every page of the sandbox: dark on light, system fonts, no image but the bank's logo. `en` needs no rule. */
 export const COMMON_STYLE = `
   :root {
     --ink: #14181f;

@@ -4,11 +4,12 @@ import { DAY_MS } from '#contract/jst.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { openTestServer, TEA_MERCHANT, type TestServer } from '../../proof/harness/test-server.ts'
-import { createGuardedClock, type GuardedClock } from '../operations/guarded-clock.ts'
-import type { SecondClock } from '../operations/confirm-clock.ts'
-import { readCheckout } from '../operations/read-checkout.ts'
-import { integer, type Database } from '../store/engine/database.ts'
+import { createGuardedClock, type GuardedClock } from '../operations/clock/guarded-clock.ts'
+import type { SecondClock } from '../operations/clock/confirm-clock.ts'
+import type { Database } from '../store/engine/database.ts'
+import { integer } from '../store/engine/columns.ts'
 import { confirmTime } from '../store/engine/heartbeat.ts'
+import { readAfterInquiry } from '../operations/read-checkout.ts'
 import { createClockWatch } from './clock-watch.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { withMetrics } from './metrics.ts'
@@ -208,7 +209,7 @@ describe('a clock that jumps', () => {
       const { clock } = startMachine(NOW + 2 * YEAR_MS)
       const deps = { ...server.deps, clock, clockCheck: clock }
       await workOnce(deps, { isSandbox: true, send: async () => assert.fail('a mail was sent') })
-      const reading = await readCheckout(deps, { merchantId: TEA_MERCHANT.id, checkoutId: link })
+      const reading = await readAfterInquiry(deps, { merchantId: TEA_MERCHANT.id, checkoutId: link })
       assert.equal(reading?.checkout.state.status, 'open')
       assert.deepEqual([clock.isConfirmed(), await kept()], [false, rows])
 

@@ -1,7 +1,7 @@
 /** Clock watch: an alarm while the clock of this machine is not confirmed, and the end of that as soon as somebody confirms it. */
 import { COMMAND_NAMES } from '../config/release.ts'
-import type { GuardedClock } from '../operations/guarded-clock.ts'
-import { confirmClock, type SecondClock } from '../operations/confirm-clock.ts'
+import type { GuardedClock } from '../operations/clock/guarded-clock.ts'
+import { confirmClock, type SecondClock } from '../operations/clock/confirm-clock.ts'
 import type { Dependencies } from '../dependencies.ts'
 
 /** Looking costs nothing. Others are asked only while the clock is in doubt, and more seldom. */

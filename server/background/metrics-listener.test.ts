@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { createMetricsListener } from './metrics-listener.ts'
-import { readMigrations } from '../store/engine/database.ts'
+import { readMigrations } from '../store/engine/migrate.ts'
 import { openPostgres } from '../store/engine/postgres.ts'
 import { createPostgresDatabase } from '../../proof/harness/databases.ts'
 import {

@@ -4,7 +4,7 @@ import { errorFacts, type AnsweredCall, type Log } from '../log.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { counter, gauge, metricText, secondsSince, type Labels, type Metric } from './metric.ts'
 import { countingTries, outboxGauges } from './outbox-metrics.ts'
-import { readUnsettled, type UnsettledCounts } from '../store/reports/metrics-query.ts'
+import { readUnsettled, type UnsettledCounts } from '../store/reports/metrics.ts'
 
 /** How long a scrape waits for the database. Prometheus itself gives up after ten seconds and would learn nothing. */
 const SCRAPE_TIMEOUT_MS = 5000

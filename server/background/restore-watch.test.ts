@@ -3,17 +3,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { OPERATOR_PLACES, type OperatorPlace } from '../../proof/harness/operator-places.ts'
+import { OPEN_SERVER_DATABASE, type OpenServerDatabase } from '../../proof/harness/server-databases.ts'
 import { readConfig, type Config } from '../config/config.ts'
 import { newSecretKey, writeSecretKeys } from '../config/secret-key.ts'
-import { prepareDatabase } from '../store/engine/prepare.ts'
-import { restoresSettled, restoreWrite } from '../store/engine/restores.ts'
+import { prepareDatabase } from '../store/prepare.ts'
+import { restoresSettled, restoreWrite } from '../store/backup/after-restore.ts'
 import { adoptSecretKeys } from '../store/engine/secret-key-check.ts'
 import { lookForProblem } from './restore-watch.ts'
 
-const openPlace = async (t: TestContext, engine: keyof typeof OPERATOR_PLACES): Promise<OperatorPlace> => {
+const openPlace = async (t: TestContext, engine: keyof typeof OPEN_SERVER_DATABASE): Promise<OpenServerDatabase> => {
   const folder = await mkdtemp(join(tmpdir(), 'kaikei-restore-watch-'))
-  const place = await OPERATOR_PLACES[engine](folder)
+  const place = await OPEN_SERVER_DATABASE[engine](folder)
   t.after(async () => {
     await place.close()
     await rm(folder, { recursive: true, force: true })

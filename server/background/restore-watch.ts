@@ -1,5 +1,5 @@
 /** Restore watch: ends a process whose database was restored from a backup meanwhile, or is used with another secret key. */
-import { staleProblem } from '../store/engine/prepare.ts'
+import { staleProblem } from '../store/prepare.ts'
 import type { Database } from '../store/engine/database.ts'
 
 const CHECK_INTERVAL_MS = 1000

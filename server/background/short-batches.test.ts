@@ -7,7 +7,7 @@ import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { virtualClock } from '../../proof/harness/test-clocks.ts'
 import { API_KEYS, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
 import type { Database, Row } from '../store/engine/database.ts'
-import { BATCH_ROWS } from '../store/engine/batches.ts'
+import { BATCH_ROWS } from '../store/engine/change-in-batches.ts'
 import { sendWebhooksOnce } from './webhooks/webhook-worker.ts'
 import { forgetOld, workOnce } from './worker.ts'
 

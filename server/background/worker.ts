@@ -12,11 +12,11 @@ import type { Dependencies } from '../dependencies.ts'
 import { inquireRefundsIfDue } from '../operations/refund.ts'
 import { inquireIfDue } from '../operations/resolve-doubt.ts'
 import { inBackground } from '../store/engine/background-work.ts'
-import { forgetOldQuestions } from '../store/merchant/card-testing.ts'
+import { forgetOldVelocity } from '../store/checkout/card-testing.ts'
 import { clearEndpoints } from '../store/outbox/clear-endpoints.ts'
 import type { Sql } from '../store/engine/database.ts'
-import { findPastDeadline, findInquiriesDue } from '../store/checkout/due.ts'
-import { forgetOldAddresses } from '../store/checkout/addresses.ts'
+import { findPastDeadline, findInquiriesDue } from '../store/checkout/due-checkouts.ts'
+import { forgetOldAddresses } from '../store/erasure/old-addresses.ts'
 import { forgetOldBrowsers } from '../store/checkout/authentications.ts'
 import { endLateWaits, forgetOldSendings } from '../store/outbox/deliveries.ts'
 import { forgetOldEvents } from '../store/outbox/events.ts'
@@ -29,7 +29,7 @@ import { emptyOldMails } from '../store/outbox/mails.ts'
 import { findHeldHours, forgetOldNotificationHours } from '../store/outbox/notification-hours.ts'
 import { readCheckoutSnapshot } from '../store/checkout/readings.ts'
 import { refundsOfCheckout } from '../store/checkout/refunds.ts'
-import { forgetOldHours, sumShopHours } from '../store/merchant/shop-questions.ts'
+import { forgetOldHours, sumShopHours } from '../store/checkout/shop-velocity-rows.ts'
 import { lockIfFree } from '../store/checkout/transitions.ts'
 
 const POLL_INTERVAL_MS = 1000
@@ -151,7 +151,7 @@ export const forgetOld = async (
   if (!clockCheck.isConfirmed()) return
   const before = (keptMs: number): Instant => clock.now() - keptMs
   const batches: readonly (() => Promise<boolean>)[] = [
-    () => forgetOldQuestions(database, clock.now()),
+    () => forgetOldVelocity(database, clock.now()),
     () => forgetOldHours(database, clock.now()),
     () => forgetOldBrowsers(database, before(BROWSER_KEPT_MS)),
     () => forgetOldKeys(database, clock.now()),

@@ -6,13 +6,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import { createPostgresDatabase } from '../../proof/harness/databases.ts'
 import { openMerchantClient, type MerchantClient } from '../../proof/harness/merchant-client.ts'
-import { OPERATOR_PLACES } from '../../proof/harness/operator-places.ts'
+import { OPEN_SERVER_DATABASE } from '../../proof/harness/server-databases.ts'
 import { runCommand } from '../../proof/harness/run-command.ts'
 import { newSecretKey, SECRET_KEY_FILE, writeSecretKeys } from '../config/secret-key.ts'
 import { tablesOf } from '../store/backup/backup-tables.ts'
 import type { Database } from '../store/engine/database.ts'
 import { openPostgres } from '../store/engine/postgres.ts'
-import { unsettledRestore } from '../store/engine/restores.ts'
+import { unsettledRestore } from '../store/backup/after-restore.ts'
 import { adoptSecretKeys } from '../store/engine/secret-key-check.ts'
 import { openEmbedded } from '../store/engine/sqlite.ts'
 
@@ -46,7 +46,7 @@ const allRows = async (database: Database, tables: readonly string[]): Promise<R
   return found
 }
 
-for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
+for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
   describe(`a backup of ${engine}`, { concurrency: 1 }, () => {
     let folder: string
     let file: string

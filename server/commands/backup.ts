@@ -7,15 +7,15 @@ import { readSecretKeys } from '../config/secret-key.ts'
 import { messageOf } from '../log.ts'
 import { systemClock } from '../dependencies.ts'
 import { writeBackup } from '../store/backup/backup-file.ts'
-import { readMigrations } from '../store/engine/database.ts'
+import { readMigrations } from '../store/engine/migrate.ts'
 import { openDatabase } from '../store/engine/open.ts'
-import { otherKeyProblem } from '../store/engine/prepare.ts'
+import { otherKeyProblem } from '../store/prepare.ts'
 import { readBackup, restoreInto, type CheckedBackup } from '../store/backup/restore.ts'
 import { placeOfSecretKey } from '../store/engine/secret-key-check.ts'
-import { openSnapshot } from '../store/engine/snapshot.ts'
+import { openSnapshot } from '../store/backup/snapshot.ts'
 import { fileNamed, isProblem, PROGRAM, type Command, type CommandProblem } from './command.ts'
 import { withConfirmedClock, type OperatorDependencies } from './operator-database.ts'
-import { factLines, instantText, printableJson, timeText } from './table.ts'
+import { factLines, instantText, timeText } from './table.ts'
 
 const KEEP_THE_KEY =
   'The secret key is not in it: keep SECRET_KEY, or the file secret-key of DATA_DIR, in another place. The file holds addresses of shoppers: keep it as you keep the database.'
@@ -41,7 +41,7 @@ export const backupCommand: Command = {
   places: ['file'],
   options: {},
   example: 'backup kaikei-2026-11-16.backup',
-  run: (given, env, { print }) =>
+  run: (given, env) =>
     withConfirmedClock(env, async (deps) => {
       const path = fileNamed(env, given.text('file'))
       if (existsSync(path))
@@ -54,11 +54,10 @@ export const backupCommand: Command = {
         const release = releaseVersion()
         const rows = await writeBackup(path, snapshot, await readMigrations(), { release, takenAt }, inUse.key)
         const facts = { file: path, takenAt: instantText(takenAt), release }
-        if (given.json) print(printableJson({ ...facts, rows }))
-        else
-          for (const line of [...factLines({ ...facts, takenAt: timeText(takenAt), rows: String(rows) }), KEEP_THE_KEY])
-            print(line)
-        return 0
+        return {
+          value: { ...facts, rows },
+          lines: [...factLines({ ...facts, takenAt: timeText(takenAt), rows: String(rows) }), KEEP_THE_KEY],
+        }
       } catch (error) {
         return { problem: `${path} could not be written (${messageOf(error)}). Nothing is left of it.` }
       } finally {
@@ -111,7 +110,7 @@ export const restoreCommand: Command = {
     },
   },
   example: 'restore kaikei-2026-11-16.backup',
-  run: async (given, env, { print }) => {
+  run: async (given, env) => {
     const reading = readConfig(env)
     if (!reading.ok) return { problem: reading.problem }
     const unverified = given.textOrNull('unverified')
@@ -120,15 +119,14 @@ export const restoreCommand: Command = {
     if (isProblem(restored)) return restored
     const { backup, rows, lacksKey } = restored
     const facts = { takenAt: instantText(backup.takenAt), release: backup.release }
-    if (given.json) print(printableJson({ ...facts, rows, lacksKey }))
-    else {
-      for (const line of factLines({ ...facts, takenAt: timeText(backup.takenAt), rows: String(rows) })) print(line)
-      if (lacksKey) print(MISSING_KEY)
-      print('Start the server: before it takes a payment it asks the acquirer what has happened since.')
-      print(
+    return {
+      value: { ...facts, rows, lacksKey },
+      lines: [
+        ...factLines({ ...facts, takenAt: timeText(backup.takenAt), rows: String(rows) }),
+        ...(lacksKey ? [MISSING_KEY] : []),
+        'Start the server: before it takes a payment it asks the acquirer what has happened since.',
         `Then look at ${PROGRAM} key list (a key that was revoked since is active again) and repeat erasures made since.`,
-      )
+      ],
     }
-    return 0
   },
 }

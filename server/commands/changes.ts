@@ -3,7 +3,7 @@ import { findOwner, wholeTimeline, type TimelineLine } from '../store/checkout/t
 import { readCheckoutId } from './checkout/option-values.ts'
 import { isProblem, PROGRAM, type Command } from './command.ts'
 import { withOperatorDependencies } from './operator-database.ts'
-import { factLines, instantText, tableLines, timeText, printableJson } from './table.ts'
+import { factLines, instantText, tableLines, timeText } from './table.ts'
 
 const COLUMNS = ['at', 'what', 'from', 'to', 'by', 'why']
 
@@ -24,7 +24,7 @@ export const changesCommand: Command = {
   places: ['checkout'],
   options: {},
   example: 'changes lg5hy5gqkz3x7tjx2jn3mcw4ap6tdoeb',
-  run: async (given, env, { print }) => {
+  run: async (given, env) => {
     const named = readCheckoutId(given.text('checkout'))
     if (isProblem(named)) return named
     const { checkoutId } = named
@@ -35,21 +35,11 @@ export const changesCommand: Command = {
           problem: `There is no such checkout in this database: check its id, and DATA_DIR or DATABASE_URL. ${PROGRAM} doubts lists those whose payment is in doubt.`,
         }
       const lines = await wholeTimeline(database, { merchantId: owner.merchantId, checkoutId })
-      if (given.json) {
-        const items = lines.map(({ at, subject, id, from, to, by, why }) => ({
-          at: instantText(at),
-          what: subject,
-          id,
-          from,
-          to,
-          by,
-          why,
-        }))
-        print(printableJson({ checkoutId, merchant: owner.label, items }))
-        return 0
-      }
+      const items = lines.map(({ at, subject: what, id, from, to, by, why }) => ({
+        at: instantText(at),
+        ...{ what, id, from, to, by, why },
+      }))
       const numbers = numbered(lines)
-      for (const line of factLines({ checkout: checkoutId, merchant: owner.label })) print(line)
       const rows = lines.map((line) => [
         timeText(line.at),
         numbers.get(nameOf(line)) ?? nameOf(line),
@@ -58,9 +48,14 @@ export const changesCommand: Command = {
         line.by,
         line.why,
       ])
-      for (const line of tableLines(COLUMNS, rows, { wrap: ['why'] })) print(line)
-      for (const [name, number] of numbers) print(`${number}: ${name.slice(name.indexOf(' ') + 1)}`)
-      return 0
+      return {
+        value: { checkoutId, merchant: owner.label, items },
+        lines: [
+          ...factLines({ checkout: checkoutId, merchant: owner.label }),
+          ...tableLines(COLUMNS, rows, { wrap: ['why'] }),
+          ...[...numbers].map(([name, number]) => `${number}: ${name.slice(name.indexOf(' ') + 1)}`),
+        ],
+      }
     })
   },
 }

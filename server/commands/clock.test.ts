@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { DAY_MS } from '#contract/jst.ts'
-import { OPERATOR_PLACES, type OperatorPlace } from '../../proof/harness/operator-places.ts'
+import { OPEN_SERVER_DATABASE, type OpenServerDatabase } from '../../proof/harness/server-databases.ts'
 import { runCommand } from '../../proof/harness/run-command.ts'
 import { freePort } from '../../proof/harness/server-process.ts'
 import { systemClock } from '../dependencies.ts'
@@ -14,10 +14,10 @@ import { beat, readStoredTimes } from '../store/engine/heartbeat.ts'
 
 const MINUTE_MS = 60_000
 
-for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
+for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
   describe(`the clock, from the command line beside a server on ${engine}`, { concurrency: 1 }, () => {
     let folder: string
-    let place: OperatorPlace
+    let place: OpenServerDatabase
     let env: Record<string, string>
     before(async () => {
       folder = await mkdtemp(join(tmpdir(), 'kaikei-clock-'))
@@ -66,7 +66,7 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
         ['backup', file],
         ['key', 'create', '--merchant', 'tea', '--mode', 'test', '--access', 'full'],
         ['key', 'roll', 'x'],
-        ['reconcile', 'settle'],
+        ['recover'],
         ['secret', 'retire'],
       ]
       for (const command of commands) {

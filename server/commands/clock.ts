@@ -2,7 +2,7 @@
 import { confirmTime, isLastClockFollowed, readStoredTimes } from '../store/engine/heartbeat.ts'
 import { PROGRAM, type Command } from './command.ts'
 import { withOperatorDependencies } from './operator-database.ts'
-import { factLines, instantText, printableJson, timeText } from './table.ts'
+import { factLines, instantText, timeText } from './table.ts'
 
 const UNCONFIRMED = `The clock is not confirmed: nothing is deleted, nothing expires and no mail is sent, until it is. If the clock of this machine is wrong, set it; if it is right: ${PROGRAM} clock confirm`
 
@@ -12,7 +12,7 @@ export const clockShow: Command = {
   options: {},
   example: 'clock show',
   endsWithOne: 'the clock is not confirmed',
-  run: ({ json }, env, { print }) =>
+  run: (_given, env) =>
     withOperatorDependencies(env, async ({ database, clock }) => {
       const stored = await readStoredTimes(database)
       const isConfirmed = clock.isConfirmed() && isLastClockFollowed(stored)
@@ -22,18 +22,17 @@ export const clockShow: Command = {
         storedByMachine: instantText(stored.wallAt),
         confirmed: instantText(stored.confirmedAt),
       }
-      if (json) print(printableJson({ isConfirmed, ...facts }))
-      else {
-        for (const line of factLines({
-          'clock of this machine': timeText(facts.machine),
-          'newest stored time': timeText(facts.stored),
-          'clock of the machine that stored it': timeText(facts.storedByMachine),
-          'last confirmed by an operator': timeText(facts.confirmed),
-        }))
-          print(line)
-        print(isConfirmed ? 'The clock is confirmed.' : UNCONFIRMED)
+      const lines = factLines({
+        'clock of this machine': timeText(facts.machine),
+        'newest stored time': timeText(facts.stored),
+        'clock of the machine that stored it': timeText(facts.storedByMachine),
+        'last confirmed by an operator': timeText(facts.confirmed),
+      })
+      return {
+        value: { isConfirmed, ...facts },
+        lines: [...lines, isConfirmed ? 'The clock is confirmed.' : UNCONFIRMED],
+        exitCode: isConfirmed ? 0 : 1,
       }
-      return isConfirmed ? 0 : 1
     }),
 }
 
@@ -42,15 +41,11 @@ export const clockConfirm: Command = {
   places: [],
   options: {},
   example: 'clock confirm',
-  run: ({ json }, env, { print }) =>
+  run: (_given, env) =>
     withOperatorDependencies(env, async ({ database, clock }) => {
       const now = clock.wall()
       await confirmTime(database, now)
-      if (json) print(printableJson({ confirmed: instantText(now) }))
-      else
-        print(
-          `Confirmed: it is ${timeText(now)}. A running server or worker whose machine says the same follows it within ten seconds.`,
-        )
-      return 0
+      const line = `Confirmed: it is ${timeText(now)}. A running server or worker whose machine says the same follows it within ten seconds.`
+      return { value: { confirmed: instantText(now) }, lines: [line] }
     }),
 }

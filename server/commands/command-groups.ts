@@ -14,10 +14,10 @@ import { merchantClose, merchantCreate, merchantList, merchantReopen, merchantSh
 import { outboxList, outboxRetry } from './outbox.ts'
 import { probeCommand } from './probe/probe.ts'
 import { reconcileCommand } from './reconcile.ts'
+import { recoverCommand } from './recover.ts'
 import { sandboxCards } from './sandbox-cards.ts'
 import { sandboxPay } from './sandbox/pay.ts'
 import { secretReset, secretRetire, secretRotate } from './secret.ts'
-import { settleCommand } from './recover.ts'
 import { pictureRemove, pictureSet } from './shop/pictures.ts'
 import { exportCommand, summaryCommand } from './shop/reports.ts'
 import { settingsSet, settingsShow } from './shop/settings.ts'
@@ -106,7 +106,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       'outbox list': outboxList,
       'outbox retry': outboxRetry,
       reconcile: reconcileCommand,
-      'reconcile settle': settleCommand,
+      recover: recoverCommand,
     },
   },
   {
@@ -125,6 +125,9 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     },
   },
 ]
+
+/** Names of earlier releases, which scripts may still use: each runs the command of its new name, and says so. */
+export const RENAMED: ReadonlyMap<string, string> = new Map([['reconcile settle', 'recover']])
 
 export const COMMANDS: ReadonlyMap<string, Command> = new Map(
   COMMAND_GROUPS.flatMap(({ commands }) => Object.entries(commands)),

@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { readMigrations, type Database } from '../store/engine/database.ts'
+import type { Database } from '../store/engine/database.ts'
+import { readMigrations } from '../store/engine/migrate.ts'
 import { openPostgres } from '../store/engine/postgres.ts'
 import { openEmbedded } from '../store/engine/sqlite.ts'
 import { startSandbox, type SandboxProcess } from '../../proof/harness/sandbox-process.ts'
@@ -18,9 +19,9 @@ import { barestEnvironment, freePort } from '../../proof/harness/server-process.
 import { API_KEYS, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
 import { isProblem, readArguments } from './command.ts'
 import { COMMANDS } from './command-groups.ts'
-import { unresolvedLine, discrepancyLine } from './reconcile.ts'
+import { discrepancyLine, printedDiscrepancy, unresolvedLine } from './reconcile.ts'
 
-const TOOL = fileURLToPath(new URL('../../tools/kaikei.mjs', import.meta.url))
+const LAUNCHER = fileURLToPath(new URL('../../tools/launch.mjs', import.meta.url))
 
 type Env = Record<string, string>
 
@@ -236,7 +237,7 @@ describe('npm run kaikei -- reconcile', () => {
 
     const asProcess = await new Promise<unknown>((resolve) => {
       const options = { env: { ...barestEnvironment(), ...env } }
-      execFile(process.execPath, [TOOL, 'reconcile'], options, (error, stdout, stderr) =>
+      execFile(process.execPath, [LAUNCHER, 'kaikei', 'reconcile'], options, (error, stdout, stderr) =>
         resolve({ code: error?.code ?? 0, stdout, stderr }),
       )
     })
@@ -344,6 +345,13 @@ describe('npm run kaikei -- reconcile', () => {
     await database.rows('DROP TABLE migrations')
     await assertCannot(['reconcile'], env, /does not have the tables of this release\./)
   })
+})
+
+test('an attempt that was not charged is printed as void, the word of every release', () => {
+  const movement = { kind: 'charge', orderCode: 'o' } as const
+  const found = { kind: 'missing in ledger', movement, checkoutId: 'c', state: 'not_charged', acquirerYen: 1 } as const
+  assert.match(discrepancyLine(found), /the attempt is void$/)
+  assert.deepEqual(printedDiscrepancy(found), { ...found, state: 'void' })
 })
 
 test('each discrepancy is one sentence with its order, its checkout and its yen', () => {

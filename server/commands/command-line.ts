@@ -2,8 +2,17 @@
 import type { Environment } from '../config/readers.ts'
 import { COMMAND_NAMES, releaseVersion } from '../config/release.ts'
 import { messageOf } from '../log.ts'
-import { COMMAND_GROUPS, COMMANDS } from './command-groups.ts'
-import { asksForHelp, helpOf, isProblem, PROGRAM, readArguments, type Terminal } from './command.ts'
+import { COMMAND_GROUPS, COMMANDS, RENAMED } from './command-groups.ts'
+import {
+  asksForHelp,
+  helpOf,
+  isProblem,
+  PROGRAM,
+  readArguments,
+  runAndPrint,
+  type Command,
+  type Terminal,
+} from './command.ts'
 import { closeTo } from './did-you-mean.ts'
 import { printable, tableLines } from './table.ts'
 
@@ -53,9 +62,25 @@ const withoutSecrets = (line: string): string =>
     // Not the rule of the log: it would take an address such as 192.168.100.101:5432 for one, which a mend must name.
     .replaceAll(/\p{Nd}(?:[ -]{0,3}\p{Nd}){12,}/gu, '[digits]')
 
-const commandOf = (args: readonly string[]): { readonly name: string; readonly rest: readonly string[] } | null => {
-  const named = [args.slice(0, 2), args.slice(0, 1)].find((words) => COMMANDS.has(words.join(' ')))
-  return named === undefined ? null : { name: named.join(' '), rest: args.slice(named.length) }
+/** A command by its name of today. */
+interface NamedCommand {
+  readonly name: string
+  readonly command: Command
+  /** The arguments behind the name. */
+  readonly rest: readonly string[]
+  /** The earlier name by which it was called. */
+  readonly earlierName: string | null
+}
+
+const commandOf = (args: readonly string[]): NamedCommand | null => {
+  for (const words of [args.slice(0, 2), args.slice(0, 1)]) {
+    const called = words.join(' ')
+    const name = RENAMED.get(called) ?? called
+    const command = COMMANDS.get(name)
+    if (command !== undefined)
+      return { name, command, rest: args.slice(words.length), earlierName: name === called ? null : called }
+  }
+  return null
 }
 
 /** What is said to words that are no command: which are close, or which begin alike, and where all are listed. */
@@ -75,8 +100,7 @@ const unknownLines = (words: readonly string[]): string[] => {
 /** `help`, `help checkout create`, `help checkout`; null where these words are no command. */
 const helpLines = (args: readonly string[]): string[] | null => {
   const found = commandOf(args)
-  const command = found === null ? undefined : COMMANDS.get(found.name)
-  if (found !== null && command !== undefined) return helpOf(found.name, command)
+  if (found !== null) return helpOf(found.name, found.command)
   return args.length === 0 ? wholeHelp() : helpOfWord(wordsIn(args)[0])
 }
 
@@ -105,12 +129,12 @@ export const runCommandLine = async (
   }
   if (first === undefined) return cannot(['Say what to do:', ...wholeHelp()])
   const found = commandOf(args)
-  const command = found === null ? undefined : COMMANDS.get(found.name)
-  if (found === null || command === undefined) return cannot(unknownLines(wordsIn(args)))
-  const { name, rest } = found
+  if (found === null) return cannot(unknownLines(wordsIn(args)))
+  const { name, command, rest, earlierName } = found
+  if (earlierName !== null) printError(`${earlierName} is now called ${name}; the old name still works.`)
   try {
     const given = readArguments(name, command, rest)
-    const ending = isProblem(given) ? given : await command.run(given, env, terminal)
+    const ending = isProblem(given) ? given : await runAndPrint(command, given, env, terminal)
     return typeof ending === 'number' ? ending : cannot([ending.problem])
   } catch (error) {
     return cannot([`${name} could not be finished: ${messageOf(error)}.`])

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import type { Environment } from '../config/readers.ts'
 import { COMMAND_NAMES } from '../config/release.ts'
 import { closeTo } from './did-you-mean.ts'
-import { TABLE_WIDTH, tableLines, wrapped } from './table.ts'
+import { printableJson, TABLE_WIDTH, tableLines, wrapped } from './table.ts'
 
 export const PROGRAM = COMMAND_NAMES.program
 
@@ -18,6 +18,16 @@ export const isProblem = (value: object): value is CommandProblem => 'problem' i
 export interface Terminal {
   print(line: string): void
   printError(line: string): void
+}
+
+/** What a command has found out or done. */
+export interface CommandAnswer {
+  /** For programs: printed with --json, as one JSON value. */
+  readonly value: unknown
+  /** For people: printed without it. */
+  readonly lines: readonly string[]
+  /** Left out: 0. */
+  readonly exitCode?: number
 }
 
 interface Option {
@@ -49,8 +59,21 @@ export interface Command {
   readonly example: string
   /** When it ends with 1 though it was carried out, such as "1 a check has failed". */
   readonly endsWithOne?: string
-  /** Answers the exit code. */
-  run(given: Given, env: Environment, terminal: Terminal): Promise<number | CommandProblem>
+  /** Answers an exit code alone where it has printed what it found meanwhile. */
+  run(given: Given, env: Environment, terminal: Terminal): Promise<CommandAnswer | CommandProblem | number>
+}
+
+/** Runs a command and prints its answer; answers the exit code. */
+export const runAndPrint = async (
+  command: Command,
+  given: Given,
+  env: Environment,
+  terminal: Terminal,
+): Promise<number | CommandProblem> => {
+  const answer = await command.run(given, env, terminal)
+  if (typeof answer === 'number' || isProblem(answer)) return answer
+  for (const line of given.json ? [printableJson(answer.value)] : answer.lines) terminal.print(line)
+  return answer.exitCode ?? 0
 }
 
 /** A file that an argument names. npm runs us in the project's folder; the file belongs where the command was typed. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { commandLinesIn, commandsRunBy, wordsOf } from '../../proof/harness/documented-commands.ts'
 import { startSandbox, type SandboxProcess } from '../../proof/harness/sandbox-process.ts'
-import { OPERATOR_PLACES, type OperatorPlace } from '../../proof/harness/operator-places.ts'
+import { OPEN_SERVER_DATABASE, type OpenServerDatabase } from '../../proof/harness/server-databases.ts'
 import { runCommand } from '../../proof/harness/run-command.ts'
 import { PROGRAM } from './command.ts'
 import { COMMANDS } from './command-groups.ts'
@@ -29,7 +29,7 @@ const read = (document: string): Promise<string> =>
 
 describe('the commands of the documents', { concurrency: 1 }, () => {
   let folder: string
-  let place: OperatorPlace
+  let place: OpenServerDatabase
   let sandbox: SandboxProcess
   let env: Record<string, string>
   before(async () => {
@@ -39,7 +39,7 @@ describe('the commands of the documents', { concurrency: 1 }, () => {
   // A database of its own for each document: those of two languages open the same shop.
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'kaikei-documents-'))
-    place = await OPERATOR_PLACES.SQLite(folder)
+    place = await OPEN_SERVER_DATABASE.SQLite(folder)
     // A document names files as they would lie in the reader's own folder.
     process.chdir(folder)
     const secretKey = 'k'.repeat(64)

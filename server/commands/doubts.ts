@@ -1,9 +1,9 @@
 /** Doubts command: charges and refunds whose outcome is unknown. */
 import { withThousandsSeparators } from '#contract/yen.ts'
-import { listDoubts, type ListedDoubt } from '../store/checkout/doubts.ts'
+import { listDoubts, type ListedDoubt } from '../store/reports/doubts.ts'
 import { PROGRAM, type Command } from './command.ts'
 import { withOperatorDependencies } from './operator-database.ts'
-import { instantText, minuteText, tableLines, timeText, printableJson } from './table.ts'
+import { instantText, minuteText, tableLines, timeText } from './table.ts'
 
 const COLUMNS = ['checkout', 'kind', 'yen', 'merchant', 'since', 'asked', 'next']
 
@@ -23,27 +23,23 @@ export const doubtsCommand: Command = {
   places: [],
   options: {},
   example: 'doubts --json',
-  run: ({ json }, env, { print }) =>
+  run: (_given, env) =>
     withOperatorDependencies(env, async ({ database, clock }) => {
       const now = clock.now()
       const doubts = await listDoubts(database, now)
-      if (json) {
-        const items = doubts.map((doubt) => ({
-          ...doubt,
-          since: instantText(doubt.since),
-          nextInquiryAt: instantText(doubt.nextInquiryAt),
-        }))
-        print(printableJson({ items }))
-      } else if (doubts.length === 0) print('No charge and no refund is in doubt.')
-      else {
-        for (const line of tableLines(
-          COLUMNS,
-          doubts.map((doubt) => rowOf(doubt, now)),
-          { shorten: ['merchant'] },
-        ))
-          print(line)
-        print(`The server goes on asking. What happened so far: ${PROGRAM} changes <checkout>`)
+      const items = doubts.map((doubt) => ({
+        ...doubt,
+        since: instantText(doubt.since),
+        nextInquiryAt: instantText(doubt.nextInquiryAt),
+      }))
+      const rows = doubts.map((doubt) => rowOf(doubt, now))
+      const more = `The server goes on asking. What happened so far: ${PROGRAM} changes <checkout>`
+      return {
+        value: { items },
+        lines:
+          rows.length === 0
+            ? ['No charge and no refund is in doubt.']
+            : [...tableLines(COLUMNS, rows, { shorten: ['merchant'] }), more],
       }
-      return 0
     }),
 }

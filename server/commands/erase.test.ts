@@ -7,12 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { testPostgresUrl } from '../../proof/harness/databases.ts'
 import { openMerchantClient, type MerchantClient } from '../../proof/harness/merchant-client.ts'
-import { OPERATOR_PLACES } from '../../proof/harness/operator-places.ts'
+import { OPEN_SERVER_DATABASE } from '../../proof/harness/server-databases.ts'
 import { runCommand } from '../../proof/harness/run-command.ts'
 import { brokenPromises } from '../../proof/promises/promises.ts'
 import { readStoredRecords } from '../../proof/promises/stored-records.ts'
 import { workOnce } from '../background/worker.ts'
-import { text, type Database } from '../store/engine/database.ts'
+import type { Database } from '../store/engine/database.ts'
+import { text } from '../store/engine/columns.ts'
 import { ERASED_TABLES } from '../store/erasure/erase-address.ts'
 import { markAsked, registerByOperator } from '../store/outbox/mail-addresses.ts'
 
@@ -40,7 +41,7 @@ const heapsOf = async (database: Database, tables: readonly string[]): Promise<B
 const endsSoon = (command: Promise<unknown>): Promise<boolean> =>
   Promise.race([command.then(() => true), sleep(1500, false)])
 
-for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
+for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
   describe(`erasing an address beside a running server on ${engine}`, { concurrency: 1 }, () => {
     let folder: string
     let env: Record<string, string>

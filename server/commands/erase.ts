@@ -1,8 +1,7 @@
 /** Erase command: takes an address of a shopper out of the database, and says what stays. */
 import { erase, type Erasure } from '../operations/erase.ts'
-import type { Command } from './command.ts'
+import type { Command, CommandAnswer } from './command.ts'
 import { withOperatorDependencies, type OperatorDependencies } from './operator-database.ts'
-import { printableJson } from './table.ts'
 
 const WORDS: Readonly<Record<string, string>> = {
   checkouts: 'checkouts',
@@ -48,15 +47,14 @@ export const eraseCommand: Command = {
   },
   example: 'erase --email taro@example.com',
   endsWithOne: 'something is left: it says what',
-  run: (given, env, { print }) => {
+  run: (given, env) => {
     const address = given.text('email').trim()
     if (!/^[^\s@]+@[^\s@]+$/u.test(address))
       return Promise.resolve({ problem: '--email is no address: give one such as taro@example.com.' })
-    const eraseIn = async ({ database }: OperatorDependencies): Promise<number> => {
+    const eraseIn = async ({ database }: OperatorDependencies): Promise<CommandAnswer> => {
       const erasure = await erase(database, address)
-      if (given.json) print(printableJson(erasure))
-      else for (const line of linesOf(erasure)) print(line)
-      return erasure.inFlight > 0 || !erasure.isCompacted ? 1 : 0
+      const isLeft = erasure.inFlight > 0 || !erasure.isCompacted
+      return { value: erasure, lines: linesOf(erasure), exitCode: isLeft ? 1 : 0 }
     }
     return withOperatorDependencies(env, eraseIn, { lockMs: LOCK_WAIT_MS })
   },

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import { createPostgresDatabase } from '../../proof/harness/databases.ts'
 import { openMerchantClient } from '../../proof/harness/merchant-client.ts'
-import { OPERATOR_PLACES } from '../../proof/harness/operator-places.ts'
+import { OPEN_SERVER_DATABASE } from '../../proof/harness/server-databases.ts'
 import { runCommand, type CommandResult } from '../../proof/harness/run-command.ts'
 import { newSecretKey } from '../config/secret-key.ts'
 import { rowDigest } from '../store/backup/backup-file.ts'
@@ -15,7 +15,7 @@ import { tablesOf } from '../store/backup/backup-tables.ts'
 import { openPostgres } from '../store/engine/postgres.ts'
 import { readBackup, restoreInto } from '../store/backup/restore.ts'
 import { adoptSecretKeys } from '../store/engine/secret-key-check.ts'
-import { snapshotOfFile } from '../store/engine/snapshot.ts'
+import { snapshotOfFile } from '../store/backup/snapshot.ts'
 import { openSqlite } from '../store/engine/sqlite.ts'
 
 /** What anybody who can write to the file can do: the digests hold no secret. */
@@ -47,7 +47,7 @@ const ADDED_KEY = `INSERT INTO api_keys (hash, merchant_id, mode, created_at, ac
 /** As the release before wrote it. */
 const WITHOUT_HMAC = `ALTER TABLE backup DROP COLUMN hmac; ALTER TABLE backup DROP COLUMN key_id`
 
-for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
+for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
   describe(`a forged backup of ${engine}`, { concurrency: 1 }, () => {
     const key = newSecretKey()
     let folder: string

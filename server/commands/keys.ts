@@ -1,7 +1,7 @@
 /** Key commands: create, list, roll and revoke API keys. A key is shown once, when it is made. */
-import { KEY_ACCESSES, isKeyAccess } from '#contract/api-key.ts'
+import { KEY_ACCESSES, isKeyAccess } from '#contract/access.ts'
 import { parseDeadline, type Instant } from '#contract/jst.ts'
-import { isMerchantMode, MERCHANT_MODES } from '#contract/merchant.ts'
+import { isMerchantMode, MERCHANT_MODES } from '#contract/access.ts'
 import { createKey, keyState, revokeKey, rollKey } from '../operations/api-keys.ts'
 import { findKey, hashKey, isKeyId, keyIdOf, keysOfMerchant, type ApiKey } from '../store/merchant/keys.ts'
 import { listMerchants, type ListedMerchant } from '../store/merchant/merchants.ts'
@@ -12,7 +12,7 @@ import {
   type OperatorDependencies,
   withConfirmedClock,
 } from './operator-database.ts'
-import { dayText, factLines, instantText, tableLines, timeText, printableJson } from './table.ts'
+import { dayText, factLines, instantText, tableLines, timeText } from './table.ts'
 
 const NAME_MAX = 100
 
@@ -85,7 +85,7 @@ export const keyCreate: Command = {
     expires: EXPIRES,
   },
   example: 'key create --merchant tea --mode test --access full --name "web shop"',
-  run: async (given, env, { print }) => {
+  run: async (given, env) => {
     const [mode, access, name] = [given.text('mode'), given.text('access'), given.textOrNull('name')]
     if (!isMerchantMode(mode)) return { problem: `--mode is "${mode}": give ${MERCHANT_MODES.join(' or ')}.` }
     if (!isKeyAccess(access)) return { problem: `--access is "${access}": give ${KEY_ACCESSES.join(', ')}.` }
@@ -102,18 +102,9 @@ export const keyCreate: Command = {
       const id = keyIdOf({ hash: hashKey(key) })
       const { expiresAt } = expiry
       const facts = { key, id, merchant: merchant.label, mode, access, name, expiresAt: instantText(expiresAt) }
-      if (given.json) print(printableJson(facts))
-      else {
-        for (const line of factLines({
-          ...facts,
-          expiresAt: timeText(expiresAt),
-          api: `${deps.config.publicBase.origin}/merchant/v1`,
-        }))
-          print(line)
-        print(SHOWN_ONCE)
-        if (mode === 'live') print(LIVE_NOTE)
-      }
-      return 0
+      const api = `${deps.config.publicBase.origin}/merchant/v1`
+      const lines = factLines({ ...facts, expiresAt: timeText(expiresAt), api })
+      return { value: facts, lines: [...lines, SHOWN_ONCE, ...(mode === 'live' ? [LIVE_NOTE] : [])] }
     })
   },
 }
@@ -126,7 +117,7 @@ export const keyList: Command = {
   places: [],
   options: { merchant: { value: '<label>', help: 'of this merchant alone' } },
   example: 'key list --merchant tea',
-  run: (given, env, { print }) =>
+  run: (given, env) =>
     withOperatorDependencies(env, async (deps) => {
       const label = given.textOrNull('merchant')
       const wanted = label === null ? null : await namedMerchant(deps.database, label)
@@ -136,26 +127,24 @@ export const keyList: Command = {
       const listed: { readonly merchant: ListedMerchant; readonly key: ApiKey }[] = []
       for (const merchant of merchants)
         listed.push(...(await keysOfMerchant(deps.database, merchant.id)).map((key) => ({ merchant, key })))
-      if (given.json) print(printableJson({ items: listed.map(({ merchant, key }) => factsOf(key, merchant, now)) }))
-      else if (listed.length === 0) print(`No key yet: ${PROGRAM} ${keyCreate.example}`)
-      else
-        for (const line of tableLines(
-          LIST_COLUMNS,
-          listed.map(({ merchant, key }) => [
-            keyIdOf(key),
-            merchant.label,
-            key.mode,
-            key.access,
-            key.name,
-            key.hint === null ? null : `…${key.hint}`,
-            keyState(key, merchant, now),
-            dayText(key.lastUsedAt),
-            dayText(key.expiresAt),
-          ]),
-          { shorten: ['name', 'merchant'] },
-        ))
-          print(line)
-      return 0
+      const rows = listed.map(({ merchant, key }) => [
+        keyIdOf(key),
+        merchant.label,
+        key.mode,
+        key.access,
+        key.name,
+        key.hint === null ? null : `…${key.hint}`,
+        keyState(key, merchant, now),
+        dayText(key.lastUsedAt),
+        dayText(key.expiresAt),
+      ])
+      return {
+        value: { items: listed.map(({ merchant, key }) => factsOf(key, merchant, now)) },
+        lines:
+          rows.length === 0
+            ? [`No key yet: ${PROGRAM} ${keyCreate.example}`]
+            : tableLines(LIST_COLUMNS, rows, { shorten: ['name', 'merchant'] }),
+      }
     }),
 }
 
@@ -164,7 +153,7 @@ export const keyRoll: Command = {
   places: ['id'],
   options: { expires: EXPIRES },
   example: 'key roll 3f9c1b2a7d604e58',
-  run: (given, env, { print }) =>
+  run: (given, env) =>
     withConfirmedClock(env, async (deps) => {
       const old = await namedKey(deps, given.text('id'))
       if (isProblem(old)) return old
@@ -187,14 +176,8 @@ export const keyRoll: Command = {
         oldId: keyIdOf(old),
         oldExpiresAt: instantText(oldEndsAt),
       }
-      if (given.json) print(printableJson(facts))
-      else
-        for (const line of [
-          ...factLines({ ...facts, expiresAt: timeText(expiry.expiresAt), oldExpiresAt: timeText(oldEndsAt) }),
-          SHOWN_ONCE,
-        ])
-          print(line)
-      return 0
+      const times = { expiresAt: timeText(expiry.expiresAt), oldExpiresAt: timeText(oldEndsAt) }
+      return { value: facts, lines: [...factLines({ ...facts, ...times }), SHOWN_ONCE] }
     }),
 }
 
@@ -203,14 +186,13 @@ export const keyRevoke: Command = {
   places: ['id'],
   options: {},
   example: 'key revoke 3f9c1b2a7d604e58',
-  run: (given, env, { print }) =>
+  run: (given, env) =>
     withOperatorDependencies(env, async (deps) => {
       const key = await namedKey(deps, given.text('id'))
       if (isProblem(key)) return key
       const revoked = await revokeKey(deps, key)
       const facts = factsOf(revoked, await merchantOf(deps, key), deps.clock.now())
-      if (given.json) print(printableJson(facts))
-      else print(`The key ${facts.id} of ${facts.merchant} is revoked since ${timeText(facts.revokedAt)}.`)
-      return 0
+      const line = `The key ${facts.id} of ${facts.merchant} is revoked since ${timeText(facts.revokedAt)}.`
+      return { value: facts, lines: [line] }
     }),
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { openMerchantClient, type MerchantClient } from '../../proof/harness/merchant-client.ts'
-import { OPERATOR_PLACES } from '../../proof/harness/operator-places.ts'
+import { OPEN_SERVER_DATABASE } from '../../proof/harness/server-databases.ts'
 import { runCommand } from '../../proof/harness/run-command.ts'
 import { workOnce } from '../background/worker.ts'
 import type { Database } from '../store/engine/database.ts'
@@ -12,7 +12,7 @@ import { isRegistered } from '../store/outbox/mail-addresses.ts'
 
 const ADDRESS = 'dev@example.com'
 
-for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
+for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
   describe(`the commands for mail addresses, beside a running server on ${engine}`, { concurrency: 1 }, () => {
     let folder: string
     let env: Record<string, string>

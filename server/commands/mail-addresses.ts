@@ -10,9 +10,9 @@ import {
 } from '../store/outbox/mail-addresses.ts'
 import type { ListedMerchant } from '../store/merchant/merchants.ts'
 import { recipientOf } from '../store/outbox/notifications.ts'
-import { isProblem, PROGRAM, type Command, type CommandProblem, type Given } from './command.ts'
+import { isProblem, PROGRAM, type Command, type CommandAnswer, type CommandProblem, type Given } from './command.ts'
 import { namedMerchant, withOperatorDependencies, type OperatorDependencies } from './operator-database.ts'
-import { instantText, printableJson, tableLines, timeText } from './table.ts'
+import { instantText, tableLines, timeText } from './table.ts'
 import type { Environment } from '../config/readers.ts'
 
 const MERCHANT = { value: '<label>', help: 'the merchant whose mails they are', isRequired: true } as const
@@ -21,8 +21,12 @@ const ADDRESS = { value: '<address>', help: 'an address alone, such as dev@examp
 const withAddress = (
   given: Given,
   env: Environment,
-  work: (deps: OperatorDependencies, merchant: ListedMerchant, address: string) => Promise<number | CommandProblem>,
-): Promise<number | CommandProblem> => {
+  work: (
+    deps: OperatorDependencies,
+    merchant: ListedMerchant,
+    address: string,
+  ) => Promise<CommandAnswer | CommandProblem>,
+): Promise<CommandAnswer | CommandProblem> => {
   const address = given.text('address').trim()
   if (!isMailAddress(address))
     return Promise.resolve({ problem: '--address is no address: give one alone, such as dev@example.com.' })
@@ -37,16 +41,18 @@ export const mailAddressAdd: Command = {
   places: [],
   options: { merchant: MERCHANT, address: ADDRESS },
   example: 'mail-address add --merchant tea --address dev@example.com',
-  run: (given, env, { print }) =>
+  run: (given, env) =>
     withAddress(given, env, async (deps, { id: merchantId, label }, address) => {
       const { isNew, mails } = await registerMailAddress(deps, { merchantId, address })
-      if (given.json) print(printableJson({ merchant: label, address, isNew, mails }))
-      else {
-        print(isNew ? `The address is registered with ${label}.` : `The address was registered with ${label} already.`)
-        if (mails > 0)
-          print(`${mails} ${mails === 1 ? 'mail that was' : 'mails that were'} held back will be sent now.`)
+      return {
+        value: { merchant: label, address, isNew, mails },
+        lines: [
+          isNew ? `The address is registered with ${label}.` : `The address was registered with ${label} already.`,
+          ...(mails === 0
+            ? []
+            : [`${mails} ${mails === 1 ? 'mail that was' : 'mails that were'} held back will be sent now.`]),
+        ],
       }
-      return 0
     }),
 }
 
@@ -55,15 +61,13 @@ export const mailAddressRemove: Command = {
   places: [],
   options: { merchant: MERCHANT, address: ADDRESS },
   example: 'mail-address remove --merchant tea --address dev@example.com',
-  run: (given, env, { print }) =>
+  run: (given, env) =>
     withAddress(given, env, async ({ database, clock }, { id: merchantId, label }, address) => {
       if (!(await removeRegistration(database, { merchantId, address }, clock.now())))
         return {
           problem: `This address is not registered with ${label}: ${PROGRAM} mail-address list --merchant ${label} shows those that are.`,
         }
-      if (given.json) print(printableJson({ merchant: label, address }))
-      else print(`The address is not registered with ${label} any more.`)
-      return 0
+      return { value: { merchant: label, address }, lines: [`The address is not registered with ${label} any more.`] }
     }),
 }
 
@@ -85,31 +89,26 @@ export const mailAddressList: Command = {
   places: [],
   options: { merchant: MERCHANT },
   example: 'mail-address list --merchant tea',
-  run: (given, env, { print }) =>
+  run: (given, env) =>
     withOperatorDependencies(env, async ({ database }) => {
       const merchant = await namedMerchant(database, given.text('merchant'))
       if (isProblem(merchant)) return merchant
       const items = (await listMailAddresses(database, merchant.id)).map(presentAddress)
       const notifications = await notifiedAddress(database, merchant)
-      if (given.json) {
-        print(printableJson({ items, notifications }))
-        return 0
-      }
-      if (items.length === 0) print(`No address yet: ${PROGRAM} ${mailAddressAdd.example}`)
-      else
-        for (const line of tableLines(
-          ['address', 'registered', 'since', 'asked'],
-          items.map(({ address, registeredBy, registeredAt, askedAt }) => [
-            address,
-            registeredBy ?? 'no',
-            timeText(registeredAt),
-            timeText(askedAt),
-          ]),
-          { wrap: ['address'] },
-        ))
-          print(line)
-      if (notifications?.isRegistered === false)
-        print(`Mails about its payments would go to ${notifications.address}, which is not registered: none is sent.`)
-      return 0
+      const rows = items.map(({ address, registeredBy, registeredAt, askedAt }) => [
+        address,
+        registeredBy ?? 'no',
+        timeText(registeredAt),
+        timeText(askedAt),
+      ])
+      const table =
+        rows.length === 0
+          ? [`No address yet: ${PROGRAM} ${mailAddressAdd.example}`]
+          : tableLines(['address', 'registered', 'since', 'asked'], rows, { wrap: ['address'] })
+      const unregistered =
+        notifications?.isRegistered === false
+          ? [`Mails about its payments would go to ${notifications.address}, which is not registered: none is sent.`]
+          : []
+      return { value: { items, notifications }, lines: [...table, ...unregistered] }
     }),
 }

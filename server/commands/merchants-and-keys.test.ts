@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { DAY_MS } from '#contract/jst.ts'
 import { runCommand } from '../../proof/harness/run-command.ts'
-import { OPERATOR_PLACES } from '../../proof/harness/operator-places.ts'
+import { OPEN_SERVER_DATABASE } from '../../proof/harness/server-databases.ts'
 import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { API_KEYS, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
 import type { Database } from '../store/engine/database.ts'
@@ -18,7 +18,7 @@ type Printed = Record<string, unknown> & { readonly items?: Record<string, unkno
 
 const ID = /^[0-9a-f]{16}$/
 
-for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
+for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
   describe(`the commands for merchants and keys, beside a running server on ${engine}`, { concurrency: 1 }, () => {
     let folder: string
     let env: Env

@@ -19,7 +19,7 @@ import { registerMailAddress } from '../operations/mail-addresses.ts'
 import { labelProblem, merchantOrigin } from '../origins.ts'
 import { isProblem, PROGRAM, type Command } from './command.ts'
 import { namedMerchant, withOperatorDependencies, type OperatorDependencies } from './operator-database.ts'
-import { factLines, instantText, tableLines, timeText, printableJson } from './table.ts'
+import { factLines, instantText, tableLines, timeText } from './table.ts'
 
 const NO_FACTS: ReceiptFacts = { shopName: '', shopAddress: '', shopPhoneNumber: '', shopEmail: '', shopUrl: '' }
 
@@ -81,7 +81,7 @@ export const merchantCreate: Command = {
     ...OPTIONAL_FACTS,
   },
   example: 'merchant create --label tea --name "Aoyama Tea"',
-  run: (given, env, { print }) => {
+  run: (given, env) => {
     const [label, name] = [given.text('label'), given.text('name')]
     const wrong = labelProblem(label)
     if (wrong !== undefined) return Promise.resolve({ problem: `--label "${label}" ${wrong}` })
@@ -105,12 +105,8 @@ export const merchantCreate: Command = {
       const address = created.settings.receipt.shopEmail
       if (isMailAddress(address)) await registerMailAddress(deps, { merchantId: created.id, address })
       const facts = factsOf(deps, { ...created, createdAt })
-      if (given.json) print(printableJson(facts))
-      else {
-        for (const line of linesOf(facts)) print(line)
-        print(`Next, a key: ${PROGRAM} key create --merchant ${label} --mode test --access full`)
-      }
-      return 0
+      const next = `Next, a key: ${PROGRAM} key create --merchant ${label} --mode test --access full`
+      return { value: facts, lines: [...linesOf(facts), next] }
     })
   },
 }
@@ -120,25 +116,23 @@ export const merchantList: Command = {
   places: [],
   options: {},
   example: 'merchant list --json',
-  run: (given, env, { print }) =>
+  run: (_given, env) =>
     withOperatorDependencies(env, async (deps) => {
       const all = (await listMerchants(deps.database)).map((merchant) => factsOf(deps, merchant))
-      if (given.json) print(printableJson({ items: all }))
-      else if (all.length === 0) print(`No merchant yet: ${PROGRAM} ${merchantCreate.example}`)
-      else
-        for (const line of tableLines(
-          ['label', 'name', 'pages', 'created', 'closed'],
-          all.map(({ label, name, pages, createdAt, closedAt }) => [
-            label,
-            name,
-            pages,
-            timeText(createdAt),
-            timeText(closedAt),
-          ]),
-          { shorten: ['name', 'pages'] },
-        ))
-          print(line)
-      return 0
+      const rows = all.map(({ label, name, pages, createdAt, closedAt }) => [
+        label,
+        name,
+        pages,
+        timeText(createdAt),
+        timeText(closedAt),
+      ])
+      return {
+        value: { items: all },
+        lines:
+          rows.length === 0
+            ? [`No merchant yet: ${PROGRAM} ${merchantCreate.example}`]
+            : tableLines(['label', 'name', 'pages', 'created', 'closed'], rows, { shorten: ['name', 'pages'] }),
+      }
     }),
 }
 
@@ -147,7 +141,7 @@ export const merchantShow: Command = {
   places: ['label'],
   options: {},
   example: 'merchant show tea',
-  run: (given, env, { print }) =>
+  run: (given, env) =>
     withOperatorDependencies(env, async (deps) => {
       const merchant = await namedMerchant(deps.database, given.text('label'))
       if (isProblem(merchant)) return merchant
@@ -155,30 +149,26 @@ export const merchantShow: Command = {
       const now = deps.clock.now()
       const keys = await keysOfMerchant(deps.database, merchant.id)
       const activeKeys = keys.filter((key) => keyState(key, merchant, now) === 'active').length
-      if (given.json) print(printableJson({ ...facts, activeKeys, receipt: merchant.settings.receipt }))
-      else for (const line of [...linesOf(facts), `active keys: ${activeKeys}`]) print(line)
-      return 0
+      return {
+        value: { ...facts, activeKeys, receipt: merchant.settings.receipt },
+        lines: [...linesOf(facts), `active keys: ${activeKeys}`],
+      }
     }),
 }
 
 export const merchantClose: Command = {
-  summary: 'closes a shop: its keys open nothing, no payment is started; refunds and doubts are still settled',
+  summary: 'closes a shop: its keys open nothing, no payment is started; refunds and doubts are still resolved',
   places: ['label'],
   options: {},
   example: 'merchant close tea',
-  run: (given, env, { print }) =>
+  run: (given, env) =>
     withOperatorDependencies(env, async (deps) => {
       const merchant = await namedMerchant(deps.database, given.text('label'))
       if (isProblem(merchant)) return merchant
       const closedAt = merchant.closedAt ?? deps.clock.now()
       await closeMerchant(deps.database, merchant.id, closedAt)
-      const facts = factsOf(deps, { ...merchant, closedAt })
-      if (given.json) print(printableJson(facts))
-      else
-        print(
-          `${merchant.label} is closed since ${timeText(closedAt)}: its keys open nothing any more. To give money back, reopen it: ${PROGRAM} ${merchantReopen.example}`,
-        )
-      return 0
+      const line = `${merchant.label} is closed since ${timeText(closedAt)}: its keys open nothing any more. To give money back, reopen it: ${PROGRAM} ${merchantReopen.example}`
+      return { value: factsOf(deps, { ...merchant, closedAt }), lines: [line] }
     }),
 }
 
@@ -187,14 +177,11 @@ export const merchantReopen: Command = {
   places: ['label'],
   options: {},
   example: 'merchant reopen tea',
-  run: (given, env, { print }) =>
+  run: (given, env) =>
     withOperatorDependencies(env, async (deps) => {
       const merchant = await namedMerchant(deps.database, given.text('label'))
       if (isProblem(merchant)) return merchant
       await reopenMerchant(deps.database, merchant.id)
-      const facts = factsOf(deps, { ...merchant, closedAt: null })
-      if (given.json) print(printableJson(facts))
-      else print(`${merchant.label} is open.`)
-      return 0
+      return { value: factsOf(deps, { ...merchant, closedAt: null }), lines: [`${merchant.label} is open.`] }
     }),
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { openMerchantClient, type MerchantClient } from '../../proof/harness/merchant-client.ts'
 import { runCommand } from '../../proof/harness/run-command.ts'
-import { OPERATOR_PLACES } from '../../proof/harness/operator-places.ts'
+import { OPEN_SERVER_DATABASE } from '../../proof/harness/server-databases.ts'
 import { CARD, TEA_MERCHANT } from '../../proof/harness/test-server.ts'
 import type { Database } from '../store/engine/database.ts'
 import { systemClock } from '../dependencies.ts'
@@ -15,7 +15,7 @@ import { readCheckoutSnapshot } from '../store/checkout/readings.ts'
 type Env = Record<string, string>
 type Printed = Record<string, unknown> & { readonly items: Record<string, unknown>[] }
 
-for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
+for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
   describe(`the commands about changes and doubts, beside a running server on ${engine}`, { concurrency: 1 }, () => {
     let folder: string
     let env: Env

@@ -1,8 +1,8 @@
 /** Operator's database: the one of the running server, by the same settings, for the time of one command. */
 import { readConfig, type Config } from '../config/config.ts'
 import type { Environment } from '../config/readers.ts'
-import { createGuardedClock, type GuardedClock } from '../operations/guarded-clock.ts'
-import { confirmClock, secondClocksOf } from '../operations/confirm-clock.ts'
+import { createGuardedClock, type GuardedClock } from '../operations/clock/guarded-clock.ts'
+import { confirmClock, secondClocksOf } from '../operations/clock/confirm-clock.ts'
 import { systemClock, systemElapsed, systemRandom, type Dependencies } from '../dependencies.ts'
 import type { Database } from '../store/engine/database.ts'
 import { readStoredTimes } from '../store/engine/heartbeat.ts'

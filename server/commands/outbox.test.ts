@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { WebhookAnswer } from '#payment/delivery.ts'
 import { openMerchantClient, type MerchantClient } from '../../proof/harness/merchant-client.ts'
-import { OPERATOR_PLACES } from '../../proof/harness/operator-places.ts'
+import { OPEN_SERVER_DATABASE } from '../../proof/harness/server-databases.ts'
 import { runCommand } from '../../proof/harness/run-command.ts'
 import { sendWebhooksOnce } from '../background/webhooks/webhook-worker.ts'
 import { workOnce } from '../background/worker.ts'
@@ -29,7 +29,7 @@ const SHOPPER = 'hanako@example.net'
 
 const answered = (status: number): WebhookAnswer => ({ outcome: 'answered', status, retryAfter: null, body: 'secret' })
 
-for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
+for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
   describe(`the outbox commands beside a running server on ${engine}`, { concurrency: 1 }, () => {
     let folder: string
     let env: Env

@@ -7,11 +7,11 @@ import {
   type RetriedDeliveries,
 } from '../operations/retry-outbox.ts'
 import { findEventOwner } from '../store/outbox/event-list.ts'
-import { findMail, type NamedMail } from '../store/outbox/retried-mails.ts'
+import { findMail, type NamedMail } from '../store/outbox/mails.ts'
 import { listOutbox, OUTBOX_STATES, type OutboxItem, type OutboxState } from '../store/outbox/outbox-list.ts'
 import { isProblem, PROGRAM, type Command, type CommandProblem, type Given } from './command.ts'
 import { namedMerchant, withOperatorDependencies, type OperatorDependencies } from './operator-database.ts'
-import { instantText, minuteText, printableJson, tableLines } from './table.ts'
+import { instantText, minuteText, tableLines } from './table.ts'
 
 const COLUMNS = ['event and webhook, or mail', 'what, whose', 'state, since', 'tries, last answer']
 const LIMIT_DEFAULT = 50
@@ -55,7 +55,7 @@ export const outboxList: Command = {
     limit: { value: '<number>', help: `how many at most: 1 to ${LIMIT_MAX}, left out ${LIMIT_DEFAULT}` },
   },
   example: 'outbox list --merchant tea --state failed',
-  run: async (given, env, { print }) => {
+  run: async (given, env) => {
     const [wanted, most] = [readState(given.textOrNull('state')), readLimit(given.textOrNull('limit'))]
     if (isProblem(wanted)) return wanted
     if (isProblem(most)) return most
@@ -66,18 +66,16 @@ export const outboxList: Command = {
       const found = await listOutbox(database, { merchant: label, ...wanted }, most.limit)
       const items = found.slice(0, most.limit)
       const isMore = found.length > items.length
-      if (given.json) print(printableJson({ items: items.map(presentItem), isMore }))
-      else if (items.length === 0) print('Nothing waits, and nothing has failed.')
-      else {
-        for (const line of tableLines(COLUMNS, items.map(rowOf), {
-          wrap: COLUMNS.slice(0, 1),
-          shorten: COLUMNS.slice(-1),
-        }))
-          print(line)
-        if (isMore) print(`There is more: the same with --limit, up to ${LIMIT_MAX}, or with --merchant.`)
-        print(`What has failed is tried again by: ${PROGRAM} outbox retry --help`)
+      const table = tableLines(COLUMNS, items.map(rowOf), { wrap: COLUMNS.slice(0, 1), shorten: COLUMNS.slice(-1) })
+      const more = `There is more: the same with --limit, up to ${LIMIT_MAX}, or with --merchant.`
+      const again = `What has failed is tried again by: ${PROGRAM} outbox retry --help`
+      return {
+        value: { items: items.map(presentItem), isMore },
+        lines:
+          items.length === 0
+            ? ['Nothing waits, and nothing has failed.']
+            : [...table, ...(isMore ? [more] : []), again],
       }
-      return 0
     })
   },
 }
@@ -177,20 +175,21 @@ export const outboxRetry: Command = {
     since: { value: '<time>', help: 'failed at this time or later: 2026-11-30 is a day in Japan' },
   },
   example: 'outbox retry --merchant tea --since 2026-11-15',
-  run: async (given, env, { print }) => {
+  run: async (given, env) => {
     const problem = choiceProblem(given)
     if (problem !== null) return problem
     return withOperatorDependencies(env, async (deps) => {
       const result = await retry(deps, given)
       if (isProblem(result)) return result
       const { deliveries, mails, disabled } = result
-      if (given.json) print(printableJson({ deliveries, mails, disabledWebhooks: disabled }))
-      else {
-        const told = `${counted(deliveries, 'delivery', 'deliveries')} and ${counted(mails, 'mail', 'mails')}`
-        print(`${told} will be tried now.`)
-        for (const id of disabled) print(`${id} is disabled: nothing is sent there until its shop enables it.`)
+      const told = `${counted(deliveries, 'delivery', 'deliveries')} and ${counted(mails, 'mail', 'mails')}`
+      return {
+        value: { deliveries, mails, disabledWebhooks: disabled },
+        lines: [
+          `${told} will be tried now.`,
+          ...disabled.map((id) => `${id} is disabled: nothing is sent there until its shop enables it.`),
+        ],
       }
-      return 0
     })
   },
 }

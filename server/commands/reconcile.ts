@@ -1,9 +1,11 @@
 /** Reconcile command: prints every discrepancy between our ledger and the acquirer's statement. */
 import { COMMAND_NAMES } from '../config/release.ts'
 import { withThousandsSeparators } from '#contract/yen.ts'
+import { recordedWord } from '#payment/attempt.ts'
 import type { LedgerMovement } from '#payment/ledger-movement.ts'
 import type { Discrepancy, Unresolved } from '#payment/reconcile.ts'
 import type { Config } from '../config/config.ts'
+import { gatewayNotConfigured } from '../gateways/not-configured.ts'
 import { openGateway } from '../gateways/open.ts'
 import { reconcile } from '../operations/reconcile.ts'
 import type { Command } from './command.ts'
@@ -34,9 +36,9 @@ export const discrepancyLine = (found: Discrepancy): string => {
     case 'unknown order':
       return `${placeOf(found.movement, found.checkoutId)}: ${movedThere(found.movement, found.acquirerYen)}; we never asked for it`
     case 'missing in ledger':
-      return `${placeOf(found.movement, found.checkoutId)}: ${movedThere(found.movement, found.acquirerYen)}; it is not in our ledger, and the ${subjectOf(found.movement)} is ${found.state}`
+      return `${placeOf(found.movement, found.checkoutId)}: ${movedThere(found.movement, found.acquirerYen)}; it is not in our ledger, and the ${subjectOf(found.movement)} is ${recordedWord(found.state)}`
     case 'missing on both sides':
-      return `${placeOf(found.movement, found.checkoutId)}: ${standsHere(found.movement, found.ourYen)} is ${found.state} by its own record; neither our ledger nor the acquirer has it`
+      return `${placeOf(found.movement, found.checkoutId)}: ${standsHere(found.movement, found.ourYen)} is ${recordedWord(found.state)} by its own record; neither our ledger nor the acquirer has it`
     case 'listed twice': {
       const amounts = found.listedYen.map(yenText).join(' and ')
       return `${placeOf(found.movement, found.checkoutId)}: the acquirer lists ${named(found.movement)} ${found.listedYen.length} times, with ${amounts}`
@@ -54,6 +56,10 @@ export const discrepancyLine = (found: Discrepancy): string => {
       return `entry "${found.entry}", checkout ${found.checkoutId}: ${yenText(found.ourYen)} in our ledger that are no charge and no refund of a merchant of ours`
   }
 }
+
+/** One discrepancy as `--json` prints it. */
+export const printedDiscrepancy = (found: Discrepancy) =>
+  'state' in found ? { ...found, state: recordedWord(found.state) } : found
 
 /** One movement that stays unresolved, as whoever was called by an alarm looks for it. */
 export const unresolvedLine = (unresolved: Unresolved): string => {
@@ -82,12 +88,12 @@ export const reconcileCommand: Command = {
   endsWithOne: 'a break was found',
   run: ({ json }, env, { print }) =>
     withOperatorDependencies(env, async ({ database, config, clock }) => {
-      const breaks: Discrepancy[] = []
+      const breaks: ReturnType<typeof printedDiscrepancy>[] = []
       const unresolved: Unresolved[] = []
       const compared = await reconcile(
         database,
-        openGateway(config, clock),
-        (found) => (json ? void breaks.push(found) : print(discrepancyLine(found))),
+        openGateway(config, clock) ?? gatewayNotConfigured,
+        (found) => (json ? void breaks.push(printedDiscrepancy(found)) : print(discrepancyLine(found))),
         (left) => (json ? void unresolved.push(left) : print(unresolvedLine(left))),
       )
       if (compared.outcome === 'unknown') {

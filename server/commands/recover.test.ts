@@ -3,21 +3,21 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { OPERATOR_PLACES, type OperatorPlace } from '../../proof/harness/operator-places.ts'
+import { OPEN_SERVER_DATABASE, type OpenServerDatabase } from '../../proof/harness/server-databases.ts'
 import { runCommand } from '../../proof/harness/run-command.ts'
 import { startSandbox, type SandboxProcess } from '../../proof/harness/sandbox-process.ts'
 import { freePort } from '../../proof/harness/server-process.ts'
-import { restoreWrite, unsettledRestore } from '../store/engine/restores.ts'
+import { restoreWrite, unsettledRestore } from '../store/backup/after-restore.ts'
 
 const SINCE = '2026-11-16T09:00:00+09:00'
 
-for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
-  describe(`reconcile settle, by hand on ${engine}`, { concurrency: 1 }, () => {
+for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
+  describe(`recover after data was lost, on ${engine}`, { concurrency: 1 }, () => {
     let folder: string
-    let place: OperatorPlace
+    let place: OpenServerDatabase
     let sandbox: SandboxProcess
     before(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'kaikei-settle-command-'))
+      folder = await mkdtemp(join(tmpdir(), 'kaikei-recover-command-'))
       place = await openPlace(folder)
       sandbox = await startSandbox()
     })
@@ -26,35 +26,48 @@ for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
       await place.close()
       await rm(folder, { recursive: true, force: true })
     })
-    const settle = (port: string, ...more: string[]) =>
-      runCommand(['reconcile', 'settle', ...more], { ...place.env, SANDBOX_PORT: port })
+    const recover = (port: string, ...more: string[]) =>
+      runCommand(['recover', ...more], { ...place.env, SANDBOX_PORT: port })
 
     test('marks the database as restored while the acquirer is silent, so that no server takes a payment', async () => {
-      const { code, errors } = await settle(String(await freePort()), '--since', SINCE)
+      const { code, errors } = await recover(String(await freePort()), '--since', SINCE)
       assert.equal(code, 2)
       assert.match(errors.at(-1) ?? '', /no payment is taken before it was compared/)
       assert.equal((await unsettledRestore(place.database))?.takenAt, Date.parse(SINCE))
     })
 
-    test('settles from the earliest restore on when the acquirer answers, and takes the mark away', async () => {
+    test('recovers from the earliest restore on when the acquirer answers, and takes the mark away', async () => {
       await place.database.writeAll([restoreWrite({ restoredAt: 5, takenAt: 4 })])
-      const { code, printed, errors } = await settle(new URL(sandbox.origin).port)
+      const { code, printed, errors } = await recover(new URL(sandbox.origin).port)
       assert.deepEqual([code, errors], [0, []])
       assert.match(printed.at(-1) ?? '', /^restored: 0 charges and 0 refunds/)
       assert.equal(await unsettledRestore(place.database), null)
     })
 
     test('is refused beside a running server, whose payments under way it would stop, and without an acquirer', async () => {
-      const none = await runCommand(['reconcile', 'settle'], { ...place.env, SANDBOX: 'off' })
+      const none = await runCommand(['recover'], { ...place.env, SANDBOX: 'off' })
       assert.match(none.errors.join(), /No acquirer is configured/)
       assert.equal((await place.database.claimServer()).isOurs, true)
-      const { code, errors } = await settle(new URL(sandbox.origin).port)
+      const { code, errors } = await recover(new URL(sandbox.origin).port)
       assert.equal(code, 2)
       assert.match(errors.join(), /A Kaikei server uses this database.*Stop it first/)
       assert.equal(await unsettledRestore(place.database), null)
     })
 
+    test('runs under its earlier name too, and says its new one', async () => {
+      const earlier = await runCommand(['reconcile', 'settle'], { ...place.env, SANDBOX: 'off' })
+      assert.deepEqual(earlier, {
+        code: 2,
+        printed: [],
+        errors: [
+          'reconcile settle is now called recover; the old name still works.',
+          'No acquirer is configured that could be asked.',
+        ],
+      })
+      assert.deepEqual(await runCommand(['help', 'reconcile', 'settle'], {}), await runCommand(['help', 'recover'], {}))
+    })
+
     test('takes no time for a time', async () => {
-      assert.equal((await settle('3999', '--since', 'yesterday')).code, 2)
+      assert.equal((await recover('3999', '--since', 'yesterday')).code, 2)
     })
   })

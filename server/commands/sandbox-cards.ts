@@ -1,7 +1,7 @@
 /** Sandbox cards command: the numbers that a test checkout takes, and what the sandbox does with each. */
 import { brandOfNumber } from '#contract/brands.ts'
 import { PROGRAM, type Command } from './command.ts'
-import { tableLines, printableJson } from './table.ts'
+import { tableLines } from './table.ts'
 
 export interface SandboxScenario {
   /** Each with the name by which `sandbox pay` takes it. */
@@ -208,23 +208,23 @@ export const sandboxCards: Command = {
   places: [],
   options: {},
   example: 'sandbox cards --json',
-  run: async ({ json }, _env, { print }) => {
-    if (json) {
-      const items = SANDBOX_CARDS.flatMap(({ cards, does, ends }) =>
-        cards.map(([number, name]) => ({ number, name, brand: brandOfNumber(number), does, ends })),
-      )
-      print(printableJson({ items }))
-      return 0
-    }
+  run: async () => {
+    const items = SANDBOX_CARDS.flatMap(({ cards, does, ends }) =>
+      cards.map(([number, name]) => ({ number, name, brand: brandOfNumber(number), does, ends })),
+    )
     const rows = SANDBOX_CARDS.map(({ cards, does, ends }) => [
       cards.map(([number]) => number),
       cards.map(([, name]) => name),
       does,
       ends,
     ])
-    for (const line of tableLines(COLUMNS, rows, { wrap: COLUMNS.slice(2) })) print(line)
-    print(`Without a browser: ${PROGRAM} sandbox pay <checkout> --card challenge`)
-    print('Any expiry date to come and any security code will do. Where a code is asked for it is 123456.')
-    return 0
+    return {
+      value: { items },
+      lines: [
+        ...tableLines(COLUMNS, rows, { wrap: COLUMNS.slice(2) }),
+        `Without a browser: ${PROGRAM} sandbox pay <checkout> --card challenge`,
+        'Any expiry date to come and any security code will do. Where a code is asked for it is 123456.',
+      ],
+    }
   },
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { openMerchantClient, type MerchantClient } from '../../proof/harness/merchant-client.ts'
-import { OPERATOR_PLACES } from '../../proof/harness/operator-places.ts'
+import { OPEN_SERVER_DATABASE } from '../../proof/harness/server-databases.ts'
 import { runCommand } from '../../proof/harness/run-command.ts'
 import { newSecretKey, readSecretKeys, SECRET_KEY_FILE, writeSecretKeys } from '../config/secret-key.ts'
 import { adoptSecretKeys } from '../store/engine/secret-key-check.ts'
@@ -14,7 +14,7 @@ import { endpointsOf } from '../store/merchant/webhook-endpoints.ts'
 import { TEA_MERCHANT } from '../../proof/harness/test-server.ts'
 import { createWebhookSecret } from '../webhooks/signature.ts'
 
-for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
+for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
   describe(`the secret key, on ${engine}`, { concurrency: 1 }, () => {
     let folder: string
     let dataDir: string

@@ -2,10 +2,9 @@
 import { secretKeyId } from '../config/secret-key-id.ts'
 import { newSecretKey, readSecretKeys, writeSecretKeys } from '../config/secret-key.ts'
 import { forgetSecretKey, placeOfSecretKey, secretUses, type SecretUse } from '../store/engine/secret-key-check.ts'
-import { otherKeyProblem } from '../store/engine/prepare.ts'
+import { otherKeyProblem } from '../store/prepare.ts'
 import { PROGRAM, type Command, type CommandProblem } from './command.ts'
 import { withOperatorDependencies, type OperatorDependencies, withConfirmedClock } from './operator-database.ts'
-import { printableJson } from './table.ts'
 
 const IN_ENVIRONMENT =
   'SECRET_KEY is set in the environment, which this command cannot change: put what SECRET_KEY is now, and a space, before what SECRET_KEY_PREVIOUS holds, and set SECRET_KEY to a new one (openssl rand -hex 32); then start the server and its workers again.'
@@ -35,23 +34,20 @@ export const secretRotate: Command = {
   places: [],
   options: {},
   example: 'secret rotate',
-  run: ({ json }, env, { print }) =>
+  run: (_given, env) =>
     withOperatorDependencies(env, async (deps) => {
       const inUse = await keysInUse(deps, IN_ENVIRONMENT)
       if ('problem' in inUse) return inUse
       const key = newSecretKey()
       await writeSecretKeys(deps.config.dataDir, [key, ...inUse.keys])
-      if (json) print(printableJson({ id: secretKeyId(key), earlier: inUse.keys.map(secretKeyId) }))
-      else {
-        print(
+      return {
+        value: { id: secretKeyId(key), earlier: inUse.keys.map(secretKeyId) },
+        lines: [
           `The secret key ${secretKeyId(key)} is used from the next start of the server on. Keep a copy of the file anew.`,
-        )
-        print('Webhooks are signed as before: an endpoint gets a secret of the new key when its merchant rolls it.')
-        print(
+          'Webhooks are signed as before: an endpoint gets a secret of the new key when its merchant rolls it.',
           `When all have: ${PROGRAM} secret retire ends the keys before it. Cards are counted anew from the next start on.`,
-        )
+        ],
       }
-      return 0
     }),
 }
 
@@ -61,7 +57,7 @@ export const secretRetire: Command = {
   options: { unless: { value: 'used', help: 'changes nothing while an endpoint has a secret of an earlier key' } },
   example: 'secret retire --unless used',
   endsWithOne: 'an earlier key is still in use',
-  run: (given, env, { print }) =>
+  run: (given, env) =>
     withConfirmedClock(env, async (deps) => {
       const inUse = await keysInUse(deps, RETIRE_IN_ENVIRONMENT)
       if ('problem' in inUse) return inUse
@@ -71,17 +67,16 @@ export const secretRetire: Command = {
       const isKept = unless === 'used' && uses.length > 0
       const [current = '', ...earlier] = inUse.keys
       if (!isKept) await writeSecretKeys(deps.config.dataDir, [current])
-      if (given.json) print(printableJson({ retired: isKept ? [] : earlier.map(secretKeyId), uses }))
-      else {
-        if (isKept) print('Nothing was changed. Endpoints with secrets of an earlier key:')
-        else if (uses.length === 0) print('Only the current secret key is left, from the next start of the server on.')
-        else
-          print(
-            'From the next start on these endpoints are signed for with secrets that their merchants must roll to learn:',
-          )
-        for (const line of useLines(uses)) print(line)
+      const done =
+        uses.length === 0
+          ? 'Only the current secret key is left, from the next start of the server on.'
+          : 'From the next start on these endpoints are signed for with secrets that their merchants must roll to learn:'
+      const kept = 'Nothing was changed. Endpoints with secrets of an earlier key:'
+      return {
+        value: { retired: isKept ? [] : earlier.map(secretKeyId), uses },
+        lines: [isKept ? kept : done, ...useLines(uses)],
+        exitCode: isKept ? 1 : 0,
       }
-      return isKept ? 1 : 0
     }),
 }
 
@@ -90,19 +85,20 @@ export const secretReset: Command = {
   places: [],
   options: {},
   example: 'secret reset',
-  run: ({ json }, env, { print }) =>
+  run: (_given, env) =>
     withOperatorDependencies(env, async ({ database, clock }) => {
       const claim = await database.claimServer()
       if (!claim.isOurs)
         return { problem: `A server with its key runs on this database, so it is not lost. ${claim.holder}` }
       const uses = await secretUses(database, clock.now())
       await forgetSecretKey(database)
-      if (json) print(printableJson({ uses }))
-      else {
-        print('The next start of the server takes the secret key at hand, or makes one.')
-        if (uses.length > 0) print('These endpoints have new secrets, which their merchants must roll to learn:')
-        for (const line of useLines(uses)) print(line)
+      const heading = 'These endpoints have new secrets, which their merchants must roll to learn:'
+      return {
+        value: { uses },
+        lines: [
+          'The next start of the server takes the secret key at hand, or makes one.',
+          ...(uses.length === 0 ? [] : [heading, ...useLines(uses)]),
+        ],
       }
-      return 0
     }),
 }

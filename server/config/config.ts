@@ -1,5 +1,5 @@
 /** Configuration: all environment variables, read and validated in one place. */
-import { API_KEY } from '#contract/api-key.ts'
+import { API_KEY } from '#contract/access.ts'
 import type { Retention } from '#payment/retention.ts'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'

@@ -1,6 +1,6 @@
 /** Merchant API from outside: where a developer's commands find it, and the key they send. */
 import { COMMAND_NAMES } from './release.ts'
-import { API_KEY } from '#contract/api-key.ts'
+import { API_KEY } from '#contract/access.ts'
 import { isLoopback } from '#contract/loopback.ts'
 import { MERCHANT_BASE } from '#contract/paths.ts'
 import { given, type Environment } from './readers.ts'

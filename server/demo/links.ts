@@ -2,15 +2,15 @@
 import lz from 'lz-string'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import { merchantOrigin } from '../origins.ts'
-import { readNow } from '../operations/read-checkout.ts'
+import { readCheckout } from '../operations/read-checkout.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { presentCheckout } from '../http/present.ts'
+import { presentCheckout } from '../http/present-checkout.ts'
 import { findMerchant } from '../store/merchant/merchants.ts'
 import { DEMO_LABEL, type Demo } from './demo.ts'
 
 const findDemoCheckout = async (deps: Dependencies, checkoutId: string): Promise<CheckoutAnswer> => {
   const merchant = await findMerchant(deps.database, DEMO_LABEL)
-  const reading = merchant === null ? null : await readNow(deps, { merchantId: merchant.id, checkoutId })
+  const reading = merchant === null ? null : await readCheckout(deps, { merchantId: merchant.id, checkoutId })
   if (merchant === null || reading === null) throw new Error('the demo merchant has no checkout')
   return presentCheckout(reading, merchant.settings)
 }

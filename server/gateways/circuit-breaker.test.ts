@@ -6,7 +6,7 @@ import { cardTestingDependencies } from '../../proof/harness/card-testing-parts.
 import { silentLog } from '../../proof/harness/silent-log.ts'
 import { virtualClock, type TestClock } from '../../proof/harness/test-clocks.ts'
 import { gatewayNotConfigured } from './not-configured.ts'
-import { openAccount } from './open.ts'
+import { wrapGateway } from './wrap-gateway.ts'
 
 const { cardFingerprint } = cardTestingDependencies(() => 0)
 
@@ -53,7 +53,7 @@ const openBreaker = (): BreakerUnderTest => {
     },
     fence: async () => ({ outcome: 'fenced' }),
   }
-  const gateway = openAccount(acquirer, silentLog, { elapsed: clock.now, cardFingerprint })
+  const gateway = wrapGateway(acquirer, { log: silentLog, elapsed: clock.now, cardFingerprint })
   const breaker: BreakerUnderTest = {
     gateway,
     clock,
@@ -110,7 +110,7 @@ test('after four charges in a row without an answer the circuit breaker stays cl
   assert.equal(await breaker.gateway.ready(), 'refused')
 })
 
-for (const answered of [CHARGED, DECLINED, { outcome: 'void' } satisfies ChargeOutcome]) {
+for (const answered of [CHARGED, DECLINED, { outcome: 'not_charged' } satisfies ChargeOutcome]) {
   test(`a charge that is ${answered.outcome} resets the count of missing answers`, async () => {
     const breaker = openBreaker()
     await charge(breaker, NO_ANSWER, 4)
@@ -294,10 +294,14 @@ for (const [name, fail] of [
   ['rejects', async () => throws()],
 ] as const) {
   const open = (failing: Partial<Gateway>): BreakerUnderTest['gateway'] =>
-    openAccount({ ...gatewayNotConfigured, ready: async () => 'ready', ...failing }, silentLog, {
-      elapsed: virtualClock().now,
-      cardFingerprint,
-    })
+    wrapGateway(
+      { ...gatewayNotConfigured, ready: async () => 'ready', ...failing },
+      {
+        log: silentLog,
+        elapsed: virtualClock().now,
+        cardFingerprint,
+      },
+    )
 
   test(`an adapter whose charge ${name} five times in a row opens the circuit breaker`, async () => {
     const gateway = open({ charge: fail })
@@ -310,10 +314,14 @@ for (const [name, fail] of [
 
   test(`an adapter whose ready check ${name} is silent, and is silent five times before the circuit breaker opens`, async () => {
     const clock = virtualClock()
-    const gateway = openAccount({ ...gatewayNotConfigured, ready: fail }, silentLog, {
-      elapsed: clock.now,
-      cardFingerprint,
-    })
+    const gateway = wrapGateway(
+      { ...gatewayNotConfigured, ready: fail },
+      {
+        log: silentLog,
+        elapsed: clock.now,
+        cardFingerprint,
+      },
+    )
     for (let checks = 0; checks < 4; checks += 1) {
       assert.equal(await gateway.ready(), 'silent')
       clock.advance(2000)
@@ -324,8 +332,8 @@ for (const [name, fail] of [
 
 test('the circuit breaker of one account at an acquirer says nothing of another account there', async () => {
   const acquirer: Gateway = { ...gatewayNotConfigured, ready: async () => 'ready', charge: async () => NO_ANSWER }
-  const deps = { elapsed: virtualClock().now, cardFingerprint }
-  const [blocked, other] = [openAccount(acquirer, silentLog, deps), openAccount(acquirer, silentLog, deps)]
+  const deps = { log: silentLog, elapsed: virtualClock().now, cardFingerprint }
+  const [blocked, other] = [wrapGateway(acquirer, deps), wrapGateway(acquirer, deps)]
   for (let made = 0; made < 5; made += 1) await blocked.charge(orderOf(made))
   assert.deepEqual([await blocked.ready(), await other.ready()], ['refused', 'ready'])
 })

@@ -1,12 +1,12 @@
 /** API key of a call: read from the Authorization header, and whether it may make this call. */
-import { mayCall, type KeyAccess, API_KEY } from '#contract/api-key.ts'
+import { mayCall, type KeyAccess, API_KEY } from '#contract/access.ts'
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { keyState } from '../operations/api-keys.ts'
 import { hashKey, saveLastUse, type ApiKey } from '../store/merchant/keys.ts'
 import { findKeyHolder, type KeyHolder } from '../store/merchant/merchants.ts'
-import { createKeyLimiter, type KeyLimits } from './key-limits.ts'
+import { createKeyLimiter, type KeyLimits } from './limits/key-limits.ts'
 
 const SCHEME = 'Bearer '
 

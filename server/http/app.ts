@@ -11,17 +11,17 @@ import {
   limitReadingTime,
   SLOW_REQUEST_LIMITS,
   targetProblem,
-} from './connection-limits.ts'
-import { limitConnections } from './connection-table.ts'
+} from './limits/connection-limits.ts'
+import { limitConnections } from './limits/connection-table.ts'
 import { answerBadAddress, answerErrors } from './errors.ts'
 import { API_HEADERS, COMMON_HEADERS, transportHeaders } from './headers.ts'
-import { KEY_LIMITS, type KeyLimits } from './key-limits.ts'
-import { createKnownKeys } from './known-keys.ts'
-import { LANES, type LaneTable } from './lane-table.ts'
+import { KEY_LIMITS, type KeyLimits } from './limits/key-limits.ts'
+import { createKnownKeys } from './limits/known-keys.ts'
+import { LANES, type LaneTable } from './limits/lane-table.ts'
 import type { PageBuild } from './page-build.ts'
 import { withRequestId } from '../log.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { laneRoutes } from './route-lanes.ts'
+import { laneRoutes } from './limits/route-lanes.ts'
 import { assetRoutes } from './routes/assets.ts'
 import { bridgeRoutes } from './routes/bridge.ts'
 import { cspReportRoutes } from './routes/csp-reports.ts'

@@ -1,76 +1,42 @@
-/** Critical CSS: of a whole style sheet, the rules that the first paint of a document can need. */
+/** Critical CSS: of the style table that the build wrote, the rules that the first paint of a document can need. */
+import { Type, type Static } from 'typebox'
 import type { DrawnStyle } from '#contract/page.ts'
 
-/** What an element must be for a selector: of these classes, in one of these languages. */
-interface Selector {
-  readonly classes: readonly string[]
-  readonly languages: readonly string[]
-}
+/** What a document must hold for one selector to match: all of these classes and all of these languages. */
+const Selector = Type.Object({ classes: Type.Array(Type.String()), languages: Type.Array(Type.String()) })
 
-type Rule =
-  | { readonly kind: 'style'; readonly text: string; readonly selectors: readonly Selector[] }
-  /** A condition, such as a media query, around other rules. */
-  | { readonly kind: 'group'; readonly condition: string; readonly rules: readonly Rule[] }
-  /** Without selectors, such as the frames of an animation. */
-  | { readonly kind: 'other'; readonly text: string }
+/** One rule as text. It may match where one of its selectors may. */
+const Rule = Type.Object({ text: Type.String(), selectors: Type.Array(Selector) })
 
-export type StyleSheet = readonly Rule[]
+/** Rules that follow each other under the same condition, such as a media query; the empty one is no condition. */
+const Block = Type.Object({ condition: Type.String(), rules: Type.Array(Rule) })
 
-/** Splits behind each end that is outside of quotes and brackets. Files of style end with a line end. */
-const splitOutside = (text: string, end: '}' | ','): string[] => {
-  const deps: string[] = []
-  let [depth, start, isQuoted] = [0, 0, false]
-  for (let at = 0; at < text.length; at += 1) {
-    const found = text.charAt(at)
-    if (found === '\\') at += 1
-    if (found === '"') isQuoted = !isQuoted
-    if (isQuoted) continue
-    if ('({['.includes(found)) depth += 1
-    if (')}]'.includes(found)) depth -= 1
-    if (depth > 0 || found !== end) continue
-    deps.push(text.slice(start, at + 1).trim())
-    start = at + 1
-  }
-  const rest = text.slice(start)
-  return rest.trim() === '' ? deps : [...deps, rest]
-}
-
-const namesIn = (text: string, name: RegExp): string[] => [...text.matchAll(name)].map(([, found = '']) => found)
-
-const parseSelector = (text: string): Selector => {
-  // What an element must not be, or may be, is nothing that must be drawn.
-  const required = text.replaceAll(/\[[^\][]*\]/g, '').replaceAll(/:(?:not|is|where|has)\((?:[^()]|\([^()]*\))*\)/g, '')
-  return { classes: namesIn(required, /\.([\w-]+)/g), languages: namesIn(required, /:lang\(([\w-]+)\)/g) }
-}
-
-/** A style sheet as the page's build has minified it: without comments. */
-export const parseStyleSheet = (css: string): StyleSheet =>
-  splitOutside(css, '}').map((text): Rule => {
-    const open = text.indexOf('{')
-    const [head, body] = [text.slice(0, open), text.slice(open + 1, -1)]
-    if (open < 0 || head.includes(';') || !text.endsWith('}')) throw new Error(`not a style rule: ${text.slice(0, 80)}`)
-    if (!head.startsWith('@'))
-      return { kind: 'style', text, selectors: splitOutside(head, ',').map((selector) => parseSelector(selector)) }
-    if (/^@(?:media|supports)\b/.test(head)) return { kind: 'group', condition: head, rules: parseStyleSheet(body) }
-    return { kind: 'other', text }
-  })
+/** The style table: `tools/build/style-table.ts` writes it, and `page-build.ts` reads it when the server starts. */
+export const StyleTable = Type.Object({
+  /** The style of what every document begins with, and of the card form. */
+  first: Type.String(),
+  /** The style of all that comes later. */
+  later: Type.String(),
+  /** The rules of both, in their order. */
+  blocks: Type.Array(Block),
+})
+export type StyleTable = Static<typeof StyleTable>
 
 const isIn = (language: string, range: string): boolean => language === range || language.startsWith(`${range}-`)
 
-const mayMatch = ({ classes, languages }: Selector, drawn: DrawnStyle): boolean =>
-  classes.every((name) => drawn.classes.has(name)) &&
-  languages.every((range) => [...drawn.languages].some((language) => isIn(language, range)))
-
-const textFor = (rules: StyleSheet, drawn: DrawnStyle): string =>
-  rules
-    .map((rule) => {
-      if (rule.kind === 'style') return rule.selectors.some((each) => mayMatch(each, drawn)) ? rule.text : ''
-      if (rule.kind === 'other') return rule.text
-      const inside = textFor(rule.rules, drawn)
-      return inside === '' ? '' : `${rule.condition}{${inside}}`
+/** The rules that this drawing can need in a document of this language, in their order. */
+export const criticalCss = ({ blocks }: StyleTable, drawn: DrawnStyle, language: string): string => {
+  const drawnLanguages = [language, ...drawn.languages]
+  const mayMatch = ({ classes, languages }: Static<typeof Selector>): boolean =>
+    classes.every((name) => drawn.classes.has(name)) &&
+    languages.every((range) => drawnLanguages.some((each) => isIn(each, range)))
+  return blocks
+    .map(({ condition, rules }) => {
+      const text = rules
+        .filter(({ selectors }) => selectors.some(mayMatch))
+        .map((rule) => rule.text)
+        .join('')
+      return condition === '' || text === '' ? text : `${condition}{${text}}`
     })
     .join('')
-
-/** The rules that this drawing can need in a document of this language, in their order. */
-export const criticalCss = (sheet: StyleSheet, { classes, languages }: DrawnStyle, language: string): string =>
-  textFor(sheet, { classes, languages: new Set([language, ...languages]) })
+}

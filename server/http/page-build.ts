@@ -1,14 +1,14 @@
-/** Built page: what a document names, and the assets it asks for. */
+/** Page build: reads what `npm run build` has written below dist/, once, when the server starts. */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
-import type { PageLocale } from '#contract/locale.ts'
+import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
 import type { RenderPage } from '#contract/page.ts'
 import type { Encoding } from './compression.ts'
-import { parseStyleSheet, type StyleSheet } from './critical-css.ts'
+import { StyleTable } from './critical-css.ts'
 
 export interface Asset {
   readonly bytes: Buffer
@@ -22,13 +22,12 @@ export interface PageBuild {
   readonly render: RenderPage
   readonly entry: string
   /** Scripts that every visit needs, to be fetched before the entry asks for them. */
-  readonly preloads: Readonly<Record<PageLocale, readonly string[]>>
+  preloads(locale: PageLocale): readonly string[]
   /** The script of every screen but the card form. */
   readonly lazyParts: string
   /** sha384 of every script by its address: a script that was tampered with does not run. */
   readonly integrity: Readonly<Record<string, string>>
-  /** The style of what every document begins with and of the card form, the style of all that comes later, and the rules of both. */
-  readonly css: { readonly first: string; readonly later: string; readonly rules: StyleSheet }
+  readonly style: StyleTable
   readonly watchdogScript: string
   readonly preHydrationScript: string
   readonly favicon: string
@@ -40,7 +39,6 @@ const Manifest = Type.Record(
   Type.Object({
     file: Type.String(),
     imports: Type.Optional(Type.Array(Type.String())),
-    css: Type.Optional(Type.Array(Type.String())),
   }),
 )
 
@@ -53,6 +51,8 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 }
 
 const DIST = new URL('../../dist/', import.meta.url)
+
+const readJson = async (file: string): Promise<unknown> => JSON.parse(await readFile(new URL(file, DIST), 'utf8'))
 
 const readAssets = async (folder: URL, prefix: string): Promise<Map<string, Asset>> => {
   const assets = new Map<string, Asset>()
@@ -74,8 +74,8 @@ const hasRender = (module: unknown): module is { render: RenderPage } =>
   typeof module === 'object' && module !== null && 'render' in module && typeof module.render === 'function'
 
 export const readPageBuild = async (): Promise<PageBuild> => {
-  const manifest: unknown = JSON.parse(await readFile(new URL('client/.vite/manifest.json', DIST), 'utf8'))
-  if (!Check(Manifest, manifest)) throw new Error('the page build is broken: run npm run build')
+  const manifest = await readJson('client/.vite/manifest.json')
+  if (!Check(Manifest, manifest)) throw new Error('the manifest of the page build is broken: run npm run build')
   const fileOf = (source: string): string => {
     const file = manifest[source]?.file
     if (file === undefined) throw new Error(`the page build lacks ${source}: run npm run build`)
@@ -83,33 +83,23 @@ export const readPageBuild = async (): Promise<PageBuild> => {
   }
   const assets = await readAssets(new URL('client/assets/', DIST), '/assets/')
   const scripts = [...assets].filter(([address]) => address.endsWith('.js'))
-  const firstCss = new Set((manifest['page/main.tsx']?.css ?? []).map((file) => `/${file}`))
-  const cssOf = (isFirst: boolean): string =>
-    [...assets]
-      .filter(([address]) => address.endsWith('.css') && firstCss.has(address) === isFirst)
-      .map(([, { bytes }]) => bytes.toString('utf8'))
-      .join('')
-  const [first, later] = [cssOf(true), cssOf(false)]
+  const style = await readJson('client/style-table.json')
+  if (!Check(StyleTable, style)) throw new Error('the style table of the page build is broken: run npm run build')
   const module: unknown = await import(pathToFileURL(fileURLToPath(new URL('server/render.js', DIST))).href)
   if (!hasRender(module)) throw new Error('the page build has no renderer: run npm run build')
   const shared = (manifest['page/main.tsx']?.imports ?? []).map(fileOf)
-  const preloadsOf = (locale: PageLocale): string[] => [...shared, fileOf(`page/words/${locale}.ts`)]
+  const preloads = (locale: PageLocale): string[] => [...shared, fileOf(`page/words/${locale}.ts`)]
+  // A language without its file stops the start of the server, and not a shopper's page.
+  PAGE_LOCALES.forEach(preloads)
   return {
     render: module.render,
     entry: fileOf('page/main.tsx'),
-    preloads: {
-      ja: preloadsOf('ja'),
-      'en-US': preloadsOf('en-US'),
-      ko: preloadsOf('ko'),
-      'zh-Hans': preloadsOf('zh-Hans'),
-      'zh-Hant': preloadsOf('zh-Hant'),
-      th: preloadsOf('th'),
-    },
+    preloads,
     lazyParts: fileOf('page/lazy-parts.tsx'),
     integrity: Object.fromEntries(
       scripts.map(([address, { bytes }]) => [address, `sha384-${createHash('sha384').update(bytes).digest('base64')}`]),
     ),
-    css: { first, later, rules: parseStyleSheet(first + later) },
+    style,
     watchdogScript: (await readFile(new URL('watchdog/watchdog.js', DIST), 'utf8')).trim(),
     preHydrationScript: (await readFile(new URL('pre-hydration/pre-hydration.js', DIST), 'utf8')).trim(),
     favicon: fileOf('page/art/favicon.svg'),

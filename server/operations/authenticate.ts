@@ -16,7 +16,7 @@ import { judge, type BrowserFacts, type Judgement } from '#payment/verdict.ts'
 import type { Card, ThreeDSAnswer } from '#payment/ports.ts'
 import type { OrderRef } from '#payment/references.ts'
 import { bridgeOrigin, merchantOrigin } from '../origins.ts'
-import { countAskedCard, policyNow, returnUnansweredQuestion } from './card-testing.ts'
+import { countAskedCard, policyNow, uncountUnansweredAttempt } from './card-testing/velocity.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { OUTCOME_POLL_INTERVAL_MS, WAIT_FOR_OUTCOME_TIMEOUT_MS } from './timeouts.ts'
 import {
@@ -71,7 +71,7 @@ export const recordJudgement = async (
 
 /** Abandons an attempt whose 3-D Secure server is unavailable, and refuses; one that ended meanwhile stays as it ended. */
 export const recordUnavailable = async (deps: Dependencies, order: Attempt, { number }: Card): Promise<Refusal> => {
-  await returnUnansweredQuestion(deps, order.mode, number)
+  await uncountUnansweredAttempt(deps, order.mode, number)
   const decide: AttemptTransition['decide'] = (_locked, found) => {
     const abandoned = abandonUnavailable(found)
     return { attempts: abandoned === null ? [] : [abandoned] }

@@ -1,13 +1,12 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
-import type { MerchantMode } from '#contract/merchant.ts'
-import type { Checkout } from '#payment/checkout.ts'
+import type { MerchantMode } from '#contract/access.ts'
+import type { Checkout, CheckoutReading } from '#payment/checkout.ts'
 import { decideCancel } from '#payment/close-checkout.ts'
-import type { CheckoutReading } from '#payment/merchant-view.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { readCheckoutSnapshot } from '../store/checkout/readings.ts'
 import { abandonChallenge } from './challenge.ts'
 import { withLockedCheckout } from './locked-checkout.ts'
+import { readCheckout } from './read-checkout.ts'
 import { inquireIfDue, waitForOutcome } from './resolve-doubt.ts'
 import { WAIT_FOR_OUTCOME_TIMEOUT_MS } from './timeouts.ts'
 
@@ -22,7 +21,7 @@ const cancelOrWait = (deps: Dependencies, ref: CheckoutRef, by: CancelledBy): Pr
   withLockedCheckout(deps, ref, async ({ locked, now, save }): Promise<Cancelled> => {
     const decided = decideCancel(locked, now)
     if (decided.decision === 'wait') return 'wait'
-    if (decided.decision === 'settled') return { reading: { ...locked, now }, challenged: [] }
+    if (decided.decision === 'closed') return { reading: { ...locked, now }, challenged: [] }
     const { checkout, attempts, challenged } = decided
     await save({ checkout, attempts }, { actor: by.actor, why: 'cancel' })
     return { reading: { checkout, inFlight: null, now }, challenged }
@@ -36,9 +35,9 @@ export const cancel = async (
 ): Promise<CheckoutReading | Refusal> => {
   const deadline = deps.elapsed() + WAIT_FOR_OUTCOME_TIMEOUT_MS
   for (;;) {
-    const snapshot = await readCheckoutSnapshot(deps.database, ref)
-    if (snapshot === null || isOfOtherMode(snapshot.checkout, by)) return refuse('checkout_not_found')
-    await inquireIfDue(deps, snapshot)
+    const reading = await readCheckout(deps, ref)
+    if (reading === null || isOfOtherMode(reading.checkout, by)) return refuse('checkout_not_found')
+    await inquireIfDue(deps, reading)
     const cancelled = await cancelOrWait(deps, ref, by)
     if (cancelled === null) return refuse('checkout_not_found')
     if (cancelled !== 'wait') {

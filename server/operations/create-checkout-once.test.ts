@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { MerchantCheckoutAnswer } from '#contract/merchant.ts'
+import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import { DAY_MS } from '#contract/jst.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { statusAndCode } from '../../proof/harness/error-answers.ts'
 import { openMerchantClient, type MerchantClient } from '../../proof/harness/merchant-client.ts'
 import { API_KEYS } from '../../proof/harness/test-server.ts'
 import { workOnce } from '../background/worker.ts'
-import { integer } from '../store/engine/database.ts'
+import { integer } from '../store/engine/columns.ts'
 
 const BODY = { amount: 1980, subject: 'Tea' }
 

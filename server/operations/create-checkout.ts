@@ -1,11 +1,11 @@
 /** Create: opens a checkout of a merchant; under an Idempotency-Key once, however often it is asked for. */
 import { domainToUnicode } from 'node:url'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
-import type { CreateCheckoutBody } from '#contract/merchant.ts'
-import type { CheckoutReading } from '#payment/merchant-view.ts'
+import type { CreateCheckoutBody } from '#contract/merchant/checkouts.ts'
+import type { CheckoutReading } from '#payment/checkout.ts'
 import { newCheckout, type CheckoutSettings } from '#payment/new-checkout.ts'
 import type { Dependencies } from '../dependencies.ts'
-import type { KeyScope } from '../store/checkout/checkout-list.ts'
+import type { KeyScope } from '../store/merchant/keys.ts'
 import {
   findEarlierRequest,
   idempotencyKeyWrite,
@@ -14,7 +14,7 @@ import {
 } from '../store/checkout/idempotency-keys.ts'
 import { createCheckout as insertCheckout } from '../store/checkout/transitions.ts'
 import { mustExist } from './locked-checkout.ts'
-import { readCheckout, type ReadingWithRefunds } from './read-checkout.ts'
+import { readAfterInquiry, type ReadingWithRefunds } from './read-checkout.ts'
 
 /** Whose checkout is opened, and what the settings of its shop say of new ones. */
 export interface Seller extends KeyScope {
@@ -45,7 +45,7 @@ const replay = async (
   const earlier = await findEarlierRequest(deps.database, scope, keyHash, deps.clock.now())
   if (earlier === null) return null
   if (earlier.bodyHash !== bodyHash) return refuse('idempotency_key_reused')
-  const reading = await readCheckout(deps, { merchantId: scope.merchantId, checkoutId: earlier.checkoutId })
+  const reading = await readAfterInquiry(deps, { merchantId: scope.merchantId, checkoutId: earlier.checkoutId })
   return mustExist(reading, 'a checkout with an idempotency key')
 }
 

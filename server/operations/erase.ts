@@ -1,6 +1,6 @@
 /** Erase: an address of a shopper, wherever the database holds it; the books stay as they are. */
 import { createEraser } from '#payment/erasure.ts'
-import { compact } from '../store/engine/compact.ts'
+import { compact } from '../store/erasure/compact.ts'
 import type { Database } from '../store/engine/database.ts'
 import {
   countInFlightTo,

@@ -6,13 +6,13 @@ import { findPayingAttempt } from '../store/checkout/attempts.ts'
 import {
   listCheckouts as listStored,
   type CheckoutFilters,
-  type KeyScope,
   type ListedCheckout,
 } from '../store/checkout/checkout-list.ts'
-import { findPastDeadlineOf } from '../store/checkout/due.ts'
+import type { KeyScope } from '../store/merchant/keys.ts'
+import { findPastDeadlineOf } from '../store/checkout/due-checkouts.ts'
 import type { ListPage, PageRequest } from '../store/engine/list-page.ts'
 import { expire } from './expire.ts'
-import { readCheckout, type ReadingWithRefunds } from './read-checkout.ts'
+import type { ReadingWithRefunds } from './read-checkout.ts'
 
 /** The worker stores expiries each second. What a list stores itself is what that has not come to yet. */
 const EXPIRED_AT_ONCE = 50
@@ -36,13 +36,6 @@ export const listCheckouts = async (
   for (const { checkout } of past) await expire(deps, refOf(checkout))
   return listStored(deps.database, scope, filters, page, now)
 }
-
-/** Null for the checkout of another merchant or mode. */
-export const readOwnCheckout = (
-  deps: Dependencies,
-  { merchantId, mode }: KeyScope,
-  checkoutId: string,
-): Promise<ReadingWithRefunds | null> => readCheckout(deps, { merchantId, checkoutId }, mode)
 
 export const withPayingAttempt = async (deps: Dependencies, reading: ReadingWithRefunds): Promise<CheckoutDetails> => {
   const { checkout, inFlight } = reading

@@ -1,9 +1,9 @@
-/** Locked checkout: every transition of a checkout runs here, in one transaction under its row lock. */
+/** Locked checkout: every transition of a checkout runs in one transaction under its row lock. */
 import { needsCard, type Attempt } from '#payment/attempt.ts'
-import type { CardHold } from '#payment/ports.ts'
 import type { CheckoutRef } from '#payment/references.ts'
-import { forceChallengeIfDue } from './forced-challenge.ts'
+import { forceChallengeIfDue } from './card-testing/forced-challenge.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { merchantOrigin } from '../origins.ts'
 import type { ChangedBy } from '../store/checkout/changes.ts'
 import type { Sql } from '../store/engine/database.ts'
 import {
@@ -15,32 +15,38 @@ import {
   type Transitions,
 } from '../store/checkout/transitions.ts'
 
-/** What every transition needs of the world. */
+/** What every transition needs. */
 export type CheckoutDependencies = Pick<
   Dependencies,
   'database' | 'clock' | 'cardHold' | 'cardTestingLimits' | 'log' | 'publicBase'
 >
 
-/** A checkout that one transaction has locked, with what it needs to decide and to store the decision. */
+/** A checkout that one transaction has locked, with what the transaction needs to decide and to store the decision. */
 export interface CheckoutTransaction {
   readonly locked: LockedCheckout
   readonly sql: Sql
   readonly now: number
-  /** Stores the next states, and forgets every card that nobody can need any more. */
+  /** Stores the next states. It can be called once; what follows from them is done when the transaction's work is done. */
   save(transitions: Transitions, changedBy: Omit<ChangedBy, 'now'>): Promise<void>
 }
 
-/** Before the commit: should it fail, a card too many was forgotten, and its shopper types it once more. */
-const wipeUnneededCards = (hold: CardHold, locked: LockedCheckout, transitions: Transitions): void => {
-  const { state } = transitions.checkout ?? locked.checkout
-  const moved = new Map(transitions.attempts?.map((attempt) => [attempt.orderCode, attempt]))
-  for (const attempt of locked.attempts) {
-    const next = moved.get(attempt.orderCode) ?? attempt
-    if (state.status !== 'open' || !needsCard(next.state)) hold.wipe(attempt.orderCode)
-  }
+/** The order codes of the attempts whose card nobody can need after these transitions. */
+const cardsNotNeeded = (locked: LockedCheckout, { checkout = locked.checkout, attempts }: Transitions): string[] => {
+  const next = new Map(attempts?.map((attempt) => [attempt.orderCode, attempt]))
+  return locked.attempts
+    .map((attempt) => next.get(attempt.orderCode) ?? attempt)
+    .filter(({ state }) => checkout.state.status !== 'open' || !needsCard(state))
+    .map(({ orderCode }) => orderCode)
 }
 
-/** Null where there is no such checkout or, with `lockIfFree`, where another transaction holds it. */
+const TOO_MANY_REFUSED =
+  'too many cards are refused: the challenge is mandatory until 10 minutes after the last refusal of an issuer'
+
+/**
+ * Locks a checkout, runs `work`, and does what follows from the states that `work` has saved: cards are wiped, a forced
+ * challenge begins and is told to the merchant, and a person is called. Null: there is no such checkout or, with `lockIfFree`,
+ * another transaction holds it.
+ */
 export const withLockedCheckout = async <T>(
   deps: CheckoutDependencies,
   ref: CheckoutRef,
@@ -48,32 +54,39 @@ export const withLockedCheckout = async <T>(
   lock: LockCheckout = lockCheckout,
 ): Promise<T | null> => {
   const { database, clock, cardHold, log, publicBase } = deps
-  let orderUnderAttack: string | undefined
-  const result = await database.transact(async (sql) => {
+  const done = await database.transact(async (sql) => {
     const locked = await lock(sql, ref)
     if (locked === null) return null
     const now = clock.now()
+    const origin = merchantOrigin(publicBase, locked.merchantLabel)
+    const saved: Transitions[] = []
     const save: CheckoutTransaction['save'] = async (transitions, changedBy) => {
-      const count = await saveTransitions(sql, locked, transitions, { ...changedBy, now }, publicBase)
-      wipeUnneededCards(cardHold, locked, transitions)
-      const forced = await forceChallengeIfDue(deps, sql, locked.checkout, transitions.attempts ?? [], now)
-      if (forced === undefined) return
-      orderUnderAttack = forced.orderCode
-      const event = { type: 'alert.card_testing', forcedChallengeUntil: forced.until } as const
-      await writeEvent(sql, locked, transitions, event, { publicBase, now, count })
+      if (saved.length > 0) throw new Error('a transaction saves the next states of a checkout once')
+      await saveTransitions(sql, locked, transitions, { ...changedBy, now }, origin)
+      saved.push(transitions)
     }
-    return work({ locked, sql, now, save })
+    const result = await work({ locked, sql, now, save })
+    const [transitions] = saved
+    if (transitions === undefined) return { result }
+    // Before the commit: should it fail, one card too many is wiped, and its shopper types it again.
+    for (const orderCode of cardsNotNeeded(locked, transitions)) cardHold.wipe(orderCode)
+    const forced = await forceChallengeIfDue(deps, sql, locked.checkout, transitions.attempts ?? [], now)
+    if (forced === undefined) return { result }
+    const alert = { type: 'alert.card_testing', forcedChallengeUntil: forced.until } as const
+    await writeEvent(sql, locked, transitions, alert, { origin, now })
+    return { result, attackedOrder: forced.orderCode }
   })
-  if (orderUnderAttack !== undefined)
+  // After the commit: an alarm cannot be rolled back.
+  if (done?.attackedOrder !== undefined)
     log.alarm('cards are being tried out at a merchant', {
       merchant: ref.merchantId,
-      order: orderUnderAttack,
-      why: 'too many cards are refused: the challenge is mandatory until 10 minutes after the last refusal of an issuer',
+      order: done.attackedOrder,
+      why: TOO_MANY_REFUSED,
     })
-  return result
+  return done === null ? null : done.result
 }
 
-/** For a row that must be there: none is ever deleted. */
+/** For a row that must exist: such rows are never deleted. */
 export const mustExist = <T>(found: T | null | undefined, what: string): T => {
   if (found === null || found === undefined) throw new Error(`${what} is gone from the store`)
   return found

@@ -5,7 +5,7 @@ import { comparableAddress } from '#payment/erasure.ts'
 import { UNREGISTERED } from '#payment/mail-permission.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { confirmByToken, findByToken, registerByOperator, type MailAddressRef } from '../store/outbox/mail-addresses.ts'
-import { refusedMailsTo } from '../store/outbox/retried-mails.ts'
+import { refusedMailsTo } from '../store/outbox/mails.ts'
 import { retryNamedMail } from './retry-outbox.ts'
 
 type AddressDependencies = Pick<Dependencies, 'database' | 'clock'>

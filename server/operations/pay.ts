@@ -2,13 +2,12 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { AttemptIn, ReceiptRequest } from '#payment/attempt.ts'
 import { decideClaim, decideWithoutLock, type ClaimDecision } from '#payment/charge.ts'
+import type { CheckoutReading } from '#payment/checkout.ts'
 import { leaseFrom } from '#payment/doubt.ts'
-import type { CheckoutReading } from '#payment/merchant-view.ts'
 import type { Card, ChargeOutcome } from '#payment/ports.ts'
 import type { OrderRef } from '#payment/references.ts'
-import { countAskedCard, policyNow, velocityCreditFor } from './card-testing.ts'
+import { countAskedCard, policyNow, velocityCreditFor } from './card-testing/velocity.ts'
 import { waitForChallengeResult } from './challenge.ts'
-import { withDeclineFloor } from './decline-floor.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { WAIT_FOR_OUTCOME_TIMEOUT_MS } from './timeouts.ts'
 import { recordOutcome } from './record-outcome.ts'
@@ -18,7 +17,7 @@ import { Conflict } from '../store/engine/database.ts'
 import type { Merchant } from '../store/merchant/merchants.ts'
 import { readAttempt, type AttemptReading } from '../store/checkout/readings.ts'
 import { attemptOf, withLockedCheckout } from './locked-checkout.ts'
-import { readNow } from './read-checkout.ts'
+import { readCheckout } from './read-checkout.ts'
 
 export interface PayCommand {
   readonly cvc: string
@@ -90,19 +89,12 @@ const charge = async (
 const afterOutcome: Record<ChargeOutcome['outcome'], Refusal | 'paid'> = {
   charged: 'paid',
   declined: refuse('card_declined'),
-  void: refuse('nothing_charged'),
+  not_charged: refuse('nothing_charged'),
   unknown: refuse('payment_in_progress'),
 }
 
 /** Charges once, or answers what became of the charge that came first. Every caller gets the same answer. */
-export const pay = (
-  deps: Dependencies,
-  merchant: Merchant,
-  order: Omit<OrderRef, 'merchantId'>,
-  command: PayCommand,
-): Promise<CheckoutReading | Refusal> => withDeclineFloor(deps, () => payUnfloored(deps, merchant, order, command))
-
-const payUnfloored = async (
+export const pay = async (
   deps: Dependencies,
   merchant: Merchant,
   { checkoutId, orderCode }: Omit<OrderRef, 'merchantId'>,
@@ -123,8 +115,8 @@ const payUnfloored = async (
     switch (claimed.decision) {
       case 'refuse':
         return claimed.refusal
-      case 'settled':
-        return (await readNow(deps, order)) ?? refuse('checkout_not_found')
+      case 'closed':
+        return (await readCheckout(deps, order)) ?? refuse('checkout_not_found')
       case 'wait': {
         const waited = await waitForOutcome(deps, order, deadline)
         if (waited === 'in doubt' || deps.elapsed() > deadline) return refuse('payment_in_progress')

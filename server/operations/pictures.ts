@@ -1,7 +1,7 @@
 /** Pictures of a shop: one is checked, stored and named in the settings, or no longer named. */
 import { createHash } from 'node:crypto'
 import { refuse, type Refusal } from '#contract/errors.ts'
-import type { PicturePlace } from '#contract/pictures.ts'
+import type { PicturePlace } from '#contract/merchant/pictures.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { checkPicture } from '../pictures/check-picture.ts'
 import { isPictureRefusal, refusalMessage, type Picture, type PictureRefusal } from '../pictures/picture.ts'

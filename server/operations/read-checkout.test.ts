@@ -5,7 +5,7 @@ import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { openPostgresDatabase } from '../../proof/harness/databases.ts'
 import { openTestServer, TEA_MERCHANT } from '../../proof/harness/test-server.ts'
 import { lockCheckout } from '../store/checkout/transitions.ts'
-import { readCheckout, readNow } from './read-checkout.ts'
+import { readAfterInquiry, readCheckout } from './read-checkout.ts'
 
 const DAY_MS = 86_400_000
 
@@ -24,7 +24,7 @@ test('a deadline that passes while a checkout is being read does not make the re
       },
     },
   }
-  const reading = await readNow(late, ref)
+  const reading = await readCheckout(late, ref)
   assert.ok(reading !== null && reading.now < reading.checkout.validUntil)
   assert.equal(stateAsRead(reading, reading.now).status, 'open')
 })
@@ -33,7 +33,7 @@ test('a checkout that reads as expired is stored as expired first', async () => 
   const { deps, clock, createCheckout } = await openTestServer({ gateway: fakeGateway() })
   const ref = { merchantId: TEA_MERCHANT.id, checkoutId: await createCheckout() }
   clock.advance(8 * DAY_MS)
-  const reading = await readCheckout(deps, ref)
+  const reading = await readAfterInquiry(deps, ref)
   assert.equal(reading?.checkout.state.status, 'expired')
   const changes = await deps.database.rows('SELECT subject, moved_to, why FROM changes ORDER BY version, place')
   assert.deepEqual(
@@ -46,9 +46,9 @@ test('to a key of the other mode a checkout is none, and nothing is changed by i
   const { deps, clock, createCheckout } = await openTestServer({ gateway: fakeGateway() })
   const ref = { merchantId: TEA_MERCHANT.id, checkoutId: await createCheckout() }
   clock.advance(8 * DAY_MS)
-  assert.equal(await readCheckout(deps, ref, 'live'), null)
-  assert.equal((await readNow(deps, ref))?.checkout.state.status, 'open', 'its expiry is not stored')
-  assert.equal((await readCheckout(deps, ref, 'test'))?.checkout.state.status, 'expired')
+  assert.equal(await readAfterInquiry(deps, { ...ref, mode: 'live' }), null)
+  assert.equal((await readCheckout(deps, ref))?.checkout.state.status, 'open', 'its expiry is not stored')
+  assert.equal((await readAfterInquiry(deps, { ...ref, mode: 'test' }))?.checkout.state.status, 'expired')
 })
 
 test('past the deadline a checkout reads open while a transaction has it locked: its claim may be about to commit', async () => {
@@ -63,7 +63,7 @@ test('past the deadline a checkout reads open while a transaction has it locked:
   })
   await held.promise
   clock.advance(8 * DAY_MS)
-  const reading = await readCheckout(deps, ref)
+  const reading = await readAfterInquiry(deps, ref)
   assert.ok(reading !== null)
   assert.equal(stateAsRead(reading, reading.now).status, 'open')
   release.resolve()

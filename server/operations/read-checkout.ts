@@ -1,9 +1,7 @@
-/** Read: a checkout as it stands, after the inquiry that is due. */
-import type { Instant } from '#contract/jst.ts'
-import type { MerchantMode } from '#contract/merchant.ts'
+/** Two ways to read a checkout: as it is stored, and after the inquiries that are due. */
+import type { MerchantMode } from '#contract/access.ts'
 import { inquiryDue } from '#payment/attempt.ts'
-import { isPastDeadline } from '#payment/checkout.ts'
-import type { CheckoutReading } from '#payment/merchant-view.ts'
+import { isPastDeadline, type CheckoutReading } from '#payment/checkout.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { refundInquiryDue, type Refund } from '#payment/refund.ts'
 import { errorFacts } from '../log.ts'
@@ -15,17 +13,14 @@ import { expire } from './expire.ts'
 import { inquireRefundsIfDue } from './refund.ts'
 import { inquireIfDue } from './resolve-doubt.ts'
 
-/** `now` comes first: taken after the reading, it could pass the deadline that a claim in between has met. */
-export const readNow = async ({ clock, database }: Dependencies, ref: CheckoutRef): Promise<CheckoutReading | null> => {
+/** Reads a checkout as it is stored. `now` is taken first: taken later, it could pass a deadline that a claim has just met. */
+export const readCheckout = async (
+  { clock, database }: Dependencies,
+  ref: CheckoutRef,
+): Promise<CheckoutReading | null> => {
   const now = clock.now()
   const snapshot = await readCheckoutSnapshot(database, ref)
   return snapshot === null ? null : { ...snapshot, now }
-}
-
-/** As it stands after the inquiry that is due, for whoever goes on with it. */
-export const readAfterInquiry = async (deps: Dependencies, ref: CheckoutRef): Promise<CheckoutReading | null> => {
-  const reading = await readNow(deps, ref)
-  return (await inquireIfDue(deps, reading)) ? readNow(deps, ref) : reading
 }
 
 export interface ReadingWithRefunds extends CheckoutReading {
@@ -33,9 +28,9 @@ export interface ReadingWithRefunds extends CheckoutReading {
 }
 
 const readWithRefunds = async (deps: Dependencies, ref: CheckoutRef): Promise<ReadingWithRefunds | null> => {
-  const reading = await readNow(deps, ref)
+  const reading = await readCheckout(deps, ref)
   if (reading === null) return null
-  // Only what was paid can have been given back.
+  // Only a paid checkout can have refunds.
   const isPaid = 'payment' in reading.checkout.state
   return { ...reading, refunds: isPaid ? await refundsOfCheckout(deps.database, ref) : [] }
 }
@@ -47,8 +42,8 @@ const isInquiryDue = ({ inFlight, refunds, now }: ReadingWithRefunds): boolean =
 const READ_INQUIRY_TIMEOUT_MS = 1000
 
 /**
- * Makes the inquiries that are due, but does not wait long for a slow acquirer, and not at all for a row that another
- * transaction holds: it would keep its connection even after we stop waiting, until the pool is empty.
+ * Makes the inquiries that are due. It waits one second for a slow acquirer, and not at all for a row that another transaction
+ * holds: such a wait keeps its connection after the reader has gone, until the pool is empty.
  */
 const inquireForReader = async (deps: Dependencies, ref: CheckoutRef, reading: ReadingWithRefunds): Promise<void> => {
   const inquiries = [
@@ -62,29 +57,24 @@ const inquireForReader = async (deps: Dependencies, ref: CheckoutRef, reading: R
 }
 
 /**
- * Reads a checkout for a shopper or a merchant, once; a second time after the inquiries that were due. To a key one of the other
- * mode is none: nothing is inquired about it.
+ * Reads a checkout for a shopper or a merchant after the inquiries that are due. `mode`: that of the merchant's key, which
+ * reads no checkout of the other mode; without it any mode is read.
  */
-export const readCheckout = async (
+export const readAfterInquiry = async (
   deps: Dependencies,
-  ref: CheckoutRef,
-  mode?: MerchantMode,
+  { merchantId, checkoutId, mode }: CheckoutRef & { readonly mode?: MerchantMode },
 ): Promise<ReadingWithRefunds | null> => {
+  const ref = { merchantId, checkoutId }
   let reading = await readWithRefunds(deps, ref)
   if (mode !== undefined && reading?.checkout.mode !== mode) return null
   if (reading !== null && isInquiryDue(reading)) {
     await inquireForReader(deps, ref, reading)
     reading = await readWithRefunds(deps, ref)
   }
-  return reading !== null && isPastDeadline(reading, reading.now) ? readExpired(deps, ref, reading.now) : reading
-}
-
-/**
- * A claim that met the deadline may not be committed yet: whoever is told "expired" now could be told "paid" later. So the
- * expiry is stored first, under the lock of the checkout; while another transaction holds it, nothing has expired.
- */
-const readExpired = async (deps: Dependencies, ref: CheckoutRef, now: Instant): Promise<ReadingWithRefunds | null> => {
+  if (reading === null || !isPastDeadline(reading, reading.now)) return reading
+  // A claim that met the deadline may not be committed yet: told "expired" now, the reader could be told "paid" later. So the
+  // expiry is stored first, under the lock of the checkout. While another transaction holds it, nothing has expired.
   await expire(deps, ref)
-  const reading = await readWithRefunds(deps, ref)
-  return reading === null ? null : { ...reading, now: Math.min(now, reading.checkout.validUntil) }
+  const stored = await readWithRefunds(deps, ref)
+  return stored === null ? null : { ...stored, now: Math.min(reading.now, stored.checkout.validUntil) }
 }

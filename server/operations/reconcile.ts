@@ -14,7 +14,7 @@ import {
   type Unresolved,
 } from '#payment/reconcile.ts'
 import type { Refund } from '#payment/refund.ts'
-import { findOrder } from '../store/checkout/attempts.ts'
+import { findAttemptOfAnyMerchant } from '../store/checkout/attempts.ts'
 import type { Sql } from '../store/engine/database.ts'
 import { allEntries, entriesOf } from '../store/checkout/ledger.ts'
 import { findMissingInLedger, findMoneyInFlight } from '../store/checkout/money-in-flight.ts'
@@ -43,7 +43,7 @@ const requestedOf = ({ amountYen, state }: Attempt | Refund): RequestedMovement 
 
 const readOurRecord = async (sql: Sql, movement: LedgerMovement): Promise<OurRecord> => {
   const entries = await entriesOf(sql, movement)
-  const attempt = await findOrder(sql, movement.orderCode)
+  const attempt = await findAttemptOfAnyMerchant(sql, movement.orderCode)
   if (attempt === null) return { entries, checkoutId: null, requested: null }
   const { checkoutId } = attempt
   if (movement.kind === 'charge') return { entries, checkoutId, requested: requestedOf(attempt) }

@@ -1,6 +1,6 @@
 /** Record outcome: the last step of every charge, in one transaction with ledger lines, webhooks and mails. */
 import type { Instant } from '#contract/jst.ts'
-import { withKnownCard, type ReceiptRequest } from '#payment/attempt.ts'
+import { recordedWord, withKnownCard, type ReceiptRequest } from '#payment/attempt.ts'
 import type { Checkout, InvoiceIssuer } from '#payment/checkout.ts'
 import { applyChargeAnswer, type ChargeAnswer, type ChargeConsequences } from '#payment/charge.ts'
 import { nothingChargedMail, receiptMail } from '#payment/mail.ts'
@@ -43,9 +43,9 @@ interface SentOrder extends OrderRef {
 }
 
 interface RecordedBy {
-  readonly actor: 'shopper' | 'settlement'
+  readonly actor: 'shopper' | 'inquiry'
   /** What the payment gives the card back, stored with the outcome. */
-  readonly returned?: Pick<Transitions, 'cardQuestions'>
+  readonly returned?: Pick<Transitions, 'cardVelocity'>
   /** When the deadline is looked at; left out: now. */
   readonly asOf?: Instant
 }
@@ -73,7 +73,8 @@ export const recordOutcome = async (
     await save({ ...moved, ...published(consequences), ...returned }, { actor, why: answer.outcome })
     return consequences
   })
-  const alarm = recorded === null ? `the acquirer says ${answer.outcome} of an order that is gone` : recorded.alarm
+  const alarm =
+    recorded === null ? `the acquirer says ${recordedWord(answer.outcome)} of an order that is gone` : recorded.alarm
   if (alarm !== undefined) deps.log.alarm('payment needs a person', { order: order.orderCode, why: alarm })
   return mustExist(recorded, 'an attempt that the acquirer was asked about')
 }

@@ -1,6 +1,6 @@
 /** Refund: reserve, request, record. Idempotent by refund id. */
 import { refuse, type Refusal } from '#contract/errors.ts'
-import type { MerchantMode } from '#contract/merchant.ts'
+import type { MerchantMode } from '#contract/access.ts'
 import type { ReceiptRequest } from '#payment/attempt.ts'
 import { isLongDoubt, leaseFrom, LEASE_EXPIRED, LONG_DOUBT } from '#payment/doubt.ts'
 import { refundMail } from '#payment/mail.ts'
@@ -74,7 +74,7 @@ const recordRefund = async (
   deps: CheckoutDependencies,
   ref: RefundRef,
   answer: RefundOutcome,
-  actor: 'merchant' | 'settlement',
+  actor: 'merchant' | 'inquiry',
 ): Promise<Refund> => {
   const recorded = await withLockedCheckout(deps, ref, async ({ locked, now, save }) => {
     const { checkout, refunds } = locked
@@ -122,7 +122,7 @@ export const inquireRefundsIfDue = async (
     ref,
     async ({ locked, now, save }) => {
       const due = dueAt(locked.refunds, now)
-      await save({ refunds: due }, { actor: 'settlement', why: LEASE_EXPIRED })
+      await save({ refunds: due }, { actor: 'inquiry', why: LEASE_EXPIRED })
       return due
     },
     lock,
@@ -133,7 +133,7 @@ export const inquireRefundsIfDue = async (
       deps.log.alarm('a refund needs a person', { order: refund.orderCode, why: LONG_DOUBT })
     try {
       const answer = await inquireOrRequestAgain(deps.gateway, refund)
-      await untilRecorded(deps, () => recordRefund(deps, refund, answer, 'settlement'))
+      await untilRecorded(deps, () => recordRefund(deps, refund, answer, 'inquiry'))
     } catch (error) {
       // All of them are claimed: one that fails each time would keep those behind it from ever being inquired.
       failed.push(error)
@@ -156,10 +156,10 @@ export const adoptRefund = async (
     const request = { refundId, amountYen: given.amountYen, taxes: null, leaseUntil: now, now, isGiven: true } as const
     const decision = decideRefund(locked.checkout, locked.refunds, request)
     if (decision.decision !== 'reserve') return null
-    await save({ refunds: [decision.refund] }, { actor: 'settlement', why: 'restored' })
+    await save({ refunds: [decision.refund] }, { actor: 'inquiry', why: 'restored' })
     return decision.refund
   })
-  return reserved === null ? null : recordRefund(deps, reserved, given, 'settlement')
+  return reserved === null ? null : recordRefund(deps, reserved, given, 'inquiry')
 }
 
 /** Refunds once for each refund id; a repeated request is answered with what became of it. */

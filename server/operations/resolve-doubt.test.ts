@@ -8,10 +8,11 @@ import { fakeGateway, type FakeGateway } from '../../proof/harness/fake-gateway.
 import { API_KEYS, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
 import { virtualClock } from '../../proof/harness/test-clocks.ts'
 import { workOnce } from '../background/worker.ts'
+import { findAttemptOfAnyMerchant } from '../store/checkout/attempts.ts'
 
 const MINUTE_MS = 60_000
 const DECLINED: ChargeOutcome = { outcome: 'declined', reason: 'no' }
-const VOID: ChargeOutcome = { outcome: 'void' }
+const NOT_CHARGED: ChargeOutcome = { outcome: 'not_charged' }
 
 /** A database that takes no writes for so long, at the pace at which a record is tried again. */
 const lostFor = (ms: number): 'lost'[] => Array.from({ length: ms / 200 }, () => 'lost')
@@ -39,8 +40,7 @@ describe('the outcome of a payment in flight', () => {
       server = await openTestServer({ database: { ...real, transact }, gateway, clock: virtualClock() })
     })
 
-    const stateOf = async (order: string): Promise<unknown> =>
-      (await real.rows('SELECT state FROM attempts WHERE order_code = $1', order))[0]?.['state']
+    const stateOf = async (order: string): Promise<unknown> => (await findAttemptOfAnyMerchant(real, order))?.state.name
     const outboxRowsOf = async (id: string): Promise<string[]> => {
       const sql = `SELECT 'event' AS kind, type FROM events WHERE checkout_id = $1
         UNION ALL SELECT 'mail', kind FROM mails WHERE checkout_id = $1`
@@ -51,7 +51,7 @@ describe('the outcome of a payment in flight', () => {
       return { id, order: await server.startAttempt(id) }
     }
 
-    for (const answer of [DECLINED, VOID])
+    for (const answer of [DECLINED, NOT_CHARGED])
       for (const [ms, mails] of [
         [0, []],
         [IMMEDIATE_ANSWER_MS, []],
@@ -66,12 +66,12 @@ describe('the outcome of a payment in flight', () => {
             return answer
           }
           const claimedAt = server.clock.now()
-          assert.equal((await server.pay(id, order)).statusCode, answer === VOID ? 409 : 402)
+          assert.equal((await server.pay(id, order)).statusCode, answer === NOT_CHARGED ? 409 : 402)
           assert.deepEqual([await stateOf(order), await outboxRowsOf(id)], [answer.outcome, mails])
         })
 
     for (const [inquiry, ending] of [
-      [{ outcome: 'not_found' }, 'void'],
+      [{ outcome: 'not_found' }, 'not_charged'],
       [DECLINED, 'declined'],
     ] as const)
       test(`a charge whose server dies and that is found ${ending} writes its shopper a mail`, async () => {
@@ -100,7 +100,7 @@ describe('the outcome of a payment in flight', () => {
       await workOnce(server.deps)
       assert.equal(server.deps.cardHold.size, 0)
       assert.equal((await server.pay(id, order)).json<{ code: string }>().code, 'nothing_charged')
-      assert.deepEqual([await stateOf(order), gateway.charges.length], ['void', 0])
+      assert.deepEqual([await stateOf(order), gateway.charges.length], ['not_charged', 0])
     })
 
     for (const [name, fault] of Object.entries({

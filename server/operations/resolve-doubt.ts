@@ -20,7 +20,7 @@ export const inquireOrFence = async (gateway: Gateway, orderCode: string): Promi
   const fencing = await gateway.fence(orderCode)
   switch (fencing.outcome) {
     case 'fenced':
-      return { outcome: 'void' }
+      return { outcome: 'not_charged' }
     case 'exists':
       return { outcome: 'pending' }
     case 'unknown':
@@ -36,7 +36,7 @@ const claimInquiry = (deps: Dependencies, ref: CheckoutRef, lock: LockCheckout):
     async ({ locked, now, save }) => {
       const attempt = locked.inFlight === null ? undefined : inquiryDue(locked.inFlight, now)
       if (attempt === undefined) return null
-      await save({ attempts: [attempt] }, { actor: 'settlement', why: LEASE_EXPIRED })
+      await save({ attempts: [attempt] }, { actor: 'inquiry', why: LEASE_EXPIRED })
       return attempt
     },
     lock,
@@ -59,7 +59,7 @@ export const inquireIfDue = async (
   if (isLongDoubt(attempt.state.since, deps.clock.now()))
     deps.log.alarm('payment needs a person', { order: attempt.orderCode, why: LONG_DOUBT })
   const answer = await inquireOrFence(deps.gateway, attempt.orderCode)
-  await untilRecorded(deps, () => recordOutcome(deps, attempt, answer, { actor: 'settlement' }))
+  await untilRecorded(deps, () => recordOutcome(deps, attempt, answer, { actor: 'inquiry' }))
   return true
 }
 

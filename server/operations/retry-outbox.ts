@@ -1,10 +1,10 @@
 /** Retry outbox: an operator has deliveries and mails tried again that wait or have failed. */
 import type { Instant } from '#contract/jst.ts'
-import { MERCHANT_MODES } from '#contract/merchant.ts'
+import { MERCHANT_MODES } from '#contract/access.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { Sql } from '../store/engine/database.ts'
 import { retryDeliveries, type Retried } from '../store/outbox/deliveries.ts'
-import { failedMails, retryMail, type NamedMail } from '../store/outbox/retried-mails.ts'
+import { failedMails, retryMail, type NamedMail } from '../store/outbox/mails.ts'
 import { withNextVersion, type ChangedBy } from '../store/checkout/changes.ts'
 import { endpointsOf, lockEndpoint, type EndpointRef } from '../store/merchant/webhook-endpoints.ts'
 

@@ -1,6 +1,6 @@
 /** Send receipt: the receipt of a paid checkout once more, marked as reissued. */
 import { refuse, type Refusal } from '#contract/errors.ts'
-import type { MerchantMode } from '#contract/merchant.ts'
+import type { MerchantMode } from '#contract/access.ts'
 import { reissueMail } from '#payment/mail.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import type { Dependencies } from '../dependencies.ts'

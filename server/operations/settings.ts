@@ -1,7 +1,7 @@
 /** Settings of a shop: which of them its merchant reads and writes, and how some are changed while others stay. */
 import { domainToUnicode } from 'node:url'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
-import type { ChangeSettingsBody, SettingsFields } from '#contract/merchant-settings.ts'
+import type { ChangeSettingsBody, SettingsFields } from '#contract/merchant/settings.ts'
 import { readLinkHosts } from '#payment/link-address.ts'
 import { readShopFacts, refuseMailAddress } from '#payment/shop-facts.ts'
 import { isMailAddress } from '../config/mail.ts'

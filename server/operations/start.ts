@@ -8,14 +8,14 @@ import type { Card, ThreeDSOrder, ThreeDSStart } from '#payment/ports.ts'
 import { parseEnteredCard } from '#payment/entered-card.ts'
 import { decideStart, isAcceptedCard, refuseWithoutLock } from '#payment/start.ts'
 import { recordJudgement, recordUnavailable } from './authenticate.ts'
-import { cardMarkOf, countStart, policyNow } from './card-testing.ts'
-import { withDeclineFloor } from './decline-floor.ts'
+import { cardMarkOf, countStart, policyNow } from './card-testing/velocity.ts'
 import { bridgeOrigin, merchantOrigin } from '../origins.ts'
 import { orderCodeOf } from '../ids.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { newAuthenticationWrite } from '../store/checkout/authentications.ts'
 import type { Merchant } from '../store/merchant/merchants.ts'
-import { readAfterInquiry } from './read-checkout.ts'
+import { readCheckout } from './read-checkout.ts'
+import { inquireIfDue } from './resolve-doubt.ts'
 import { withLockedCheckout } from './locked-checkout.ts'
 
 const MERCHANT_CLOSED = 'This shop takes no payments any more. Nothing was charged.'
@@ -93,21 +93,15 @@ export interface StartCommand {
 }
 
 /** Start: opens an attempt for one card and holds the card until it is paid. Everything cheap is refused before anybody is called. */
-export const start = (
-  deps: Dependencies,
-  merchant: Merchant,
-  checkoutId: string,
-  command: StartCommand,
-): Promise<StartAnswer | Refusal> => withDeclineFloor(deps, () => startUnfloored(deps, merchant, checkoutId, command))
-
-const startUnfloored = async (
+export const start = async (
   deps: Dependencies,
   merchant: Merchant,
   checkoutId: string,
   { payload, clientNetwork }: StartCommand,
 ): Promise<StartAnswer | Refusal> => {
   const ref = { merchantId: merchant.id, checkoutId }
-  const reading = await readAfterInquiry(deps, ref)
+  let reading = await readCheckout(deps, ref)
+  if (await inquireIfDue(deps, reading)) reading = await readCheckout(deps, ref)
   if (reading === null) return refuse('checkout_not_found')
   const closed = refuseWithoutLock(reading, reading.now)
   if (closed !== undefined) return closed

@@ -1,10 +1,15 @@
 /** Webhooks: a merchant registers, changes and removes endpoints, and asks for events once more. */
 import { isRefusal, refuse, refuseField, type Refusal } from '#contract/errors.ts'
 import { DAY_MS, type Instant } from '#contract/jst.ts'
-import { ENDPOINTS_MAX, REPLAY_DAYS_MAX, type ChangeWebhookBody, type CreateWebhookBody } from '#contract/webhooks.ts'
+import {
+  ENDPOINTS_MAX,
+  REPLAY_DAYS_MAX,
+  type ChangeWebhookBody,
+  type CreateWebhookBody,
+} from '#contract/merchant/webhooks.ts'
 import { ROLLING_MS } from '#payment/delivery.ts'
 import type { Dependencies } from '../dependencies.ts'
-import type { KeyScope } from '../store/checkout/checkout-list.ts'
+import type { KeyScope } from '../store/merchant/keys.ts'
 import { dropPending, removeEndpoint } from '../store/outbox/clear-endpoints.ts'
 import { deliveriesWrite } from '../store/outbox/deliveries.ts'
 import { findEvent } from '../store/outbox/event-list.ts'

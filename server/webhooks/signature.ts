@@ -1,6 +1,6 @@
 /** Signature of a webhook, as Standard Webhooks has it: secrets that are derived and never stored, headers, body. */
 import { createHmac, hkdfSync } from 'node:crypto'
-import type { EventAnswer } from '#contract/events.ts'
+import type { EventAnswer } from '#contract/merchant/events.ts'
 import type { Instant } from '#contract/jst.ts'
 import { iso } from '#payment/merchant-view.ts'
 import { secretKeyId } from '../config/secret-key-id.ts'

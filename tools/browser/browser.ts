@@ -1,13 +1,12 @@
+/** Browser for journeys, pictures, proofs and benches: found, or else installed. */
 import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { chromium } from '@playwright/test'
+import { chromium, type Browser } from '@playwright/test'
 import { runAndCapture } from '../exit-with-parent/spawn.mjs'
 import { CommandError } from '../command-error.mjs'
 import { printProgress, secondsSince } from '../progress.mjs'
 import { ROOT } from '../setup/setup.mjs'
 import { isProgram } from './is-program.ts'
-
-/** Browser for the journeys: found, or else installed. */
 
 const BROWSER_COMMANDS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
@@ -85,3 +84,10 @@ export const ensureBrowser = async (env: NodeJS.ProcessEnv): Promise<string> => 
       'install Chromium or Chrome, or set CHROMIUM to the path of one',
   )
 }
+
+/** Chromium without its own sandbox, which a container does not allow, and without a graphics card. */
+export const launchChromium = async (...args: readonly string[]): Promise<Browser> =>
+  chromium.launch({
+    executablePath: await ensureBrowser(process.env),
+    args: ['--no-sandbox', '--disable-gpu', ...args],
+  })

@@ -1,9 +1,8 @@
+/** Marks of line breaks in the page's words, made when it is built: browsers get them as part of the texts. */
 import type { Plugin } from 'vite'
 import { isPageLocale, type PageLocale } from '#contract/locale.ts'
 import { withLineBreaks } from '#contract/line-breaks.ts'
 import { isRecord } from '../is-record.mjs'
-
-/** Marks of line breaks in the page's words, made when it is built: browsers get them as part of the texts. */
 
 /** By the groups of the dictionary, the names of the texts that get marks. */
 export type MarkedKeys = Readonly<Record<string, readonly string[]>>

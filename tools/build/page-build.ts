@@ -1,3 +1,4 @@
+/** Page build: what each mode of vite.config.ts writes below dist/. */
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +12,6 @@ import { printProgress, secondsSince } from '../progress.mjs'
 import { lockFile, ROOT } from '../setup/setup.mjs'
 import { scriptInventory } from './script-inventory.ts'
 
-/** Page build: what each mode of vite.config.ts writes below dist/. */
 const outputs = {
   client: 'client',
   server: 'server/render.js',
@@ -34,6 +34,8 @@ const SOURCE_GLOBS = [
   'tools/build/mark-words.ts',
   'tools/build/page-build.ts',
   'tools/build/script-inventory.ts',
+  'tools/build/style-table.ts',
+  'server/http/critical-css.ts',
   'server/http/bridge/client-script.ts',
   'server/http/reference/client-script.ts',
 ]

@@ -57,7 +57,7 @@ export const scriptInventory = (folder: string): InventoryEntry[] => {
       integrity: integrityOf(readFileSync(join(assets, name))),
       why: reasonFor(sources.get(`assets/${name}`) ?? name),
     })),
-    // As server/http/document.ts writes them.
+    // As server/http/pages/document.ts writes them.
     {
       file: 'inline, in the head of every page',
       integrity: integrityOf(textOf(folder, 'pre-hydration')),

@@ -1,5 +1,6 @@
 /** Licences: what each package in a release may be used under, and which licences we take. */
 import type { Components } from './components.ts'
+import { markdownTable } from '../markdown-table.ts'
 import type { LockedPackage } from './lockfile.ts'
 
 /** Each lets a program be sold, run and changed without opening its own source. Another one is a decision of the owner's. */
@@ -11,14 +12,6 @@ export const refusedLicences = (packages: readonly LockedPackage[]): string[] =>
     .map(({ name, version, licence }) => `${name}@${version}: ${licence}`)
 
 const HEADER = ['package', 'version', 'licence', 'where']
-
-/** A table as the formatter writes it: every column as wide as its widest cell. */
-const markdownTable = (rows: readonly (readonly string[])[]): string => {
-  const widths = HEADER.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]?.length ?? 0)))
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`
-  return [line(HEADER), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
-}
 
 const rowsOf = (packages: readonly LockedPackage[], where: string): string[][] => {
   const rows = packages.map(({ name, version, licence }) => [name, version, licence, where])
@@ -32,5 +25,5 @@ export const licencesDocument = ({ server, page, runtimes }: Components): string
 
 Written by \`npm run sbom\`; a test compares it with \`package-lock.json\` and refuses every licence but ${ALLOWED_LICENCES.join(', ')}. Their texts stand in \`licences/\` of a release. The package of Node says MIT; its own licence file names the parts inside it.
 
-${markdownTable([...rowsOf(server, 'server'), ...rowsOf(page, 'page'), ...rowsOf(runtimes, 'Node')])}
+${markdownTable(HEADER, [...rowsOf(server, 'server'), ...rowsOf(page, 'page'), ...rowsOf(runtimes, 'Node')])}
 `

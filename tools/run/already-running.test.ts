@@ -8,7 +8,7 @@ import { openSqliteInMemory } from '../../proof/harness/databases.ts'
 import { freePort } from '../../proof/harness/server-process.ts'
 import { readConfig, type Config } from '../../server/config/config.ts'
 import { openEmbedded } from '../../server/store/engine/sqlite.ts'
-import { readServerAddress, removeServerAddress, writeServerAddress } from '../../server/store/engine/server-place.ts'
+import { readServerAddress, removeServerAddress, writeServerAddress } from '../../server/store/engine/running-server.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { startProblem } from './already-running.ts'
 

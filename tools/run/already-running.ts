@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../server/config/config.ts'
 import { COMMAND_NAMES } from '../../server/config/release.ts'
-import { isServerRunning, readServerAddress } from '../../server/store/engine/server-place.ts'
+import { isServerRunning, readServerAddress } from '../../server/store/engine/running-server.ts'
 
 /** What was just killed may hold its port and its lock for another moment. */
 const WAIT_MS = 5000

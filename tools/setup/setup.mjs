@@ -160,7 +160,7 @@ const runsOnBundledNode = () =>
 /**
  * Installs what is missing, moves to the bundled Node, does the work and exits with its code.
  * @param {string} url of the command's own file
- * @param {(args: string[]) => Promise<number>} work runs on the bundled Node, so it may import TypeScript
+ * @param {() => Promise<number>} work runs on the bundled Node, so it may import TypeScript
  * @param {number} failureExitCode when the work throws a CommandError, or cannot even begin
  */
 export const runCommand = async (url, work, failureExitCode = 1) => {
@@ -171,7 +171,7 @@ export const runCommand = async (url, work, failureExitCode = 1) => {
     stopWatching()
     // After an install this process may still be the former bundled Node under the same path.
     const canWorkHere = packages === 'present' && runsOnBundledNode()
-    process.exit(canWorkHere ? await work(process.argv.slice(2)) : await rerunOnBundledNode(fileURLToPath(url)))
+    process.exit(canWorkHere ? await work() : await rerunOnBundledNode(fileURLToPath(url)))
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     printProgress(error.message)

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { hostEnvironment, installProblem, refusedPackage, ROOT } from './setup.mjs'
-import { environmentOutsideTests } from '../testing/child-processes.ts'
+import { hostEnvironment, installProblem, refusedPackage } from './setup.mjs'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const lockfile = (packages: Record<string, object>): string => JSON.stringify({ lockfileVersion: 3, packages })
@@ -85,19 +83,4 @@ test('a package whose bytes are not those of the lockfile is named: npm tells of
 test('npm runs on the host’s Node, never on the one it is about to delete', () => {
   const env = hostEnvironment({ PATH: '/shop/node_modules/.bin:/usr/bin:/node_modules/.bin:/bin', PORT: '3000' })
   assert.deepEqual(env, { PATH: '/usr/bin:/bin', PORT: '3000' })
-})
-
-test('every command passes on its arguments, and ends with 1 and one line when they are refused', () => {
-  const refusals: Readonly<Record<string, readonly [line: RegExp, ...args: string[]]>> = {
-    prove: [/^canaries takes nothing, not 5: npm run prove -- canaries\n$/, 'canaries', '5'],
-    screens: [/^there is no screen reciept: name one of card, .*\n$/, 'reciept'],
-    start: [/^start does not know --later: .*\n$/, '--later'],
-    test: [/^npm test does not know --onyl: .*\n$/, '--onyl', 'unit'],
-  }
-  for (const [name, [line, ...args]] of Object.entries(refusals)) {
-    const script = join(ROOT, 'tools', `${name}.mjs`)
-    const run = spawnSync(process.execPath, [script, ...args], { encoding: 'utf8', env: environmentOutsideTests() })
-    assert.match(run.stderr, line)
-    assert.deepEqual([run.status, run.stdout], [1, ''])
-  }
 })

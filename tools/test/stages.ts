@@ -83,7 +83,7 @@ const runJourneyStage = async (args: readonly string[]): Promise<StageResult> =>
 }
 
 /** Tests of benches that need PostgreSQL or a built page. */
-const BENCHES_ON_A_SERVER = ['bench/rows/copy-checkout.test.ts', 'bench/server/bench-server.test.ts']
+const BENCHES_ON_A_SERVER = ['bench/server/bench-server.test.ts']
 
 export const STAGES: readonly Stage[] = [
   {

@@ -7,9 +7,9 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import type { PageLocale } from '#contract/locale.ts'
 import { letterOf } from '../../../server/background/mail/send-mail.ts'
-import { ABOUT_PAGES } from '../../../server/http/about-page-words.ts'
-import { drawAboutPage } from '../../../server/http/about-pages.ts'
-import { drawConfirmationPage } from '../../../server/http/confirmation-page.ts'
+import { ABOUT_PAGES } from '../../../server/http/pages/about-page-words.ts'
+import { drawAboutPage } from '../../../server/http/pages/about-pages.ts'
+import { drawConfirmationPage } from '../../../server/http/pages/confirmation-page.ts'
 import { readPageBuild } from '../../../server/http/page-build.ts'
 import { SAMPLE_NOW, sampleMails } from '../../harness/sample-mails.ts'
 import { MERCHANT_SETTINGS } from '../../harness/test-server.ts'
@@ -81,7 +81,7 @@ const pagesOf = (locale: PageLocale, pages: ReadonlyMap<string, string>): string
 }
 
 export const createDocuments = async (): Promise<(locale: PageLocale) => Promise<readonly DrawnDocument[]>> => {
-  const [{ css }, { drawScreens, theme }] = await Promise.all([readPageBuild(), buildScreens()])
+  const [{ style: css }, { drawScreens, theme }] = await Promise.all([readPageBuild(), buildScreens()])
   return async (locale) => {
     const screens = (await drawScreens(locale)).map(({ name, html }) => section(name, html)).join('')
     const about = new Map(ABOUT_PAGES.map((page) => [page, drawAboutPage(page, locale, 'nonce')]))

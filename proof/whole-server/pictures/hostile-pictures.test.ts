@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
-import type { PictureAnswer } from '#contract/pictures.ts'
+import type { PictureAnswer } from '#contract/merchant/pictures.ts'
 import type { PictureRefusal } from '../../../server/pictures/picture.ts'
 import { fixture, GOOD_PICTURES } from '../../../server/pictures/testing/fixtures.ts'
 import { fakeGateway } from '../../harness/fake-gateway.ts'

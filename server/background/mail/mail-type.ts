@@ -2,8 +2,9 @@
 import type { PageLocale } from '#contract/locale.ts'
 
 /** By language: without its own font first, Chinese is drawn with Japanese glyphs. */
-const FONTS: Readonly<Partial<Record<PageLocale, string>>> = {
+const FONTS: Readonly<Record<PageLocale, string | null>> = {
   ja: "'Hiragino Sans','Noto Sans JP','Noto Sans CJK JP','Yu Gothic',Meiryo",
+  'en-US': null,
   ko: "'Apple SD Gothic Neo','Noto Sans KR','Noto Sans CJK KR','Malgun Gothic'",
   'zh-Hans': "'PingFang SC','Noto Sans SC','Noto Sans CJK SC','Microsoft YaHei'",
   'zh-Hant': "'PingFang TC','Noto Sans TC','Noto Sans CJK TC','Microsoft JhengHei'",
@@ -15,7 +16,7 @@ export const fontOf = (locale: PageLocale): string =>
     'font-family:-apple-system',
     "'Segoe UI'",
     'Roboto',
-    ...(FONTS[locale] === undefined ? [] : [FONTS[locale]]),
+    ...(FONTS[locale] === null ? [] : [FONTS[locale]]),
     'sans-serif',
   ].join()
 

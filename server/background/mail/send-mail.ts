@@ -20,8 +20,8 @@ import {
   type ClaimedNotification,
   type ClaimedShopperMail,
   type MailOutcome,
-  type MailRef,
 } from '../../store/outbox/mail-claims.ts'
+import type { MailRef } from '../../store/outbox/mails.ts'
 import { readShop, type Shop } from '../../store/merchant/merchants.ts'
 import { withNextVersion } from '../../store/checkout/changes.ts'
 import { saveToken } from '../../store/outbox/mail-addresses.ts'

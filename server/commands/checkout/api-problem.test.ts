@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { readMe } from '#contract/merchant-calls.ts'
+import { readMe } from '#contract/merchant/me.ts'
 import { mayBeDone, problemLine, type ApiProblem } from './api-problem.ts'
 import { callMerchantApi } from './call-merchant-api.ts'
 

@@ -10,7 +10,7 @@ import { openMerchantClient, type MerchantClient } from '../../../proof/harness/
 import { freePort } from '../../../proof/harness/server-process.ts'
 import { API_KEYS, testKey } from '../../../proof/harness/test-server.ts'
 import { insertKey } from '../../store/merchant/keys.ts'
-import { isProblem, readArguments } from '../command.ts'
+import { isProblem, readArguments, runAndPrint } from '../command.ts'
 import { runCommandLine } from '../command-line.ts'
 import { createCheckoutOpen } from './links.ts'
 
@@ -233,7 +233,7 @@ describe('the checkout commands over HTTP', { concurrency: 1 }, () => {
       if (isProblem(given)) assert.fail(given.problem)
       const printed: string[] = []
       const terminal = { print: (line: string) => printed.push(line), printError: (line: string) => assert.fail(line) }
-      assert.equal(await command.run(given, env, terminal), 0)
+      assert.equal(await runAndPrint(command, given, env, terminal), 0)
       assert.deepEqual([asked, printed], [[url], [url, ...more]])
     }
     assert.deepEqual((await run('checkout', 'open', id)).printed[0], url)

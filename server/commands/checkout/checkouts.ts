@@ -1,14 +1,20 @@
 /** Checkout commands over the merchant API: create, show, list, cancel and refund. */
 import type { Static, TSchema } from 'typebox'
 import { CHECKOUT_STATUSES } from '#contract/checkout.ts'
-import { createCheckout, readMerchantCheckout, refundCheckout } from '#contract/merchant-calls.ts'
-import { cancelMerchantCheckout, listCheckouts } from '#contract/merchant-list-calls.ts'
+import {
+  createCheckout,
+  readMerchantCheckout,
+  cancelMerchantCheckout,
+  listCheckouts,
+} from '#contract/merchant/checkouts.ts'
+import { refundCheckout } from '#contract/merchant/refunds.ts'
+import { PAGE_LOCALES } from '#contract/locale.ts'
 import type { MerchantCall } from '#contract/calls.ts'
 import { readMerchantApi } from '../../config/merchant-api.ts'
 import type { Environment } from '../../config/readers.ts'
 import { randomId } from '../../ids.ts'
 import { isProblem, PROGRAM, type Command, type CommandProblem, type Given } from '../command.ts'
-import { factLines, tableLines, printableJson } from '../table.ts'
+import { factLines, tableLines } from '../table.ts'
 import { mayBeDone, problemLine } from './api-problem.ts'
 import { callMerchantApi } from './call-merchant-api.ts'
 import { checkoutFacts, LIST_COLUMNS, listRow, refundFacts } from './facts.ts'
@@ -40,6 +46,10 @@ export const named = (given: Given, names: Readonly<Record<string, string>>): Re
     }),
   )
 
+/** How a list goes on; nothing where it ends here. */
+export const moreLine = (after: string | null): string[] =>
+  after === null ? [] : [`There is more: the same with --after ${after}`]
+
 /** The first problem, or all parts in one object. */
 const joined = (parts: readonly (object | CommandProblem)[]): object | CommandProblem => {
   const all: object = {}
@@ -65,7 +75,7 @@ export const checkoutCreate: Command = {
     'valid-until': { value: '<time>', help: '2027-03-31 is the end of that day in Japan; left out, 7 days' },
     locale: {
       value: '<language>',
-      help: 'of the page: ja, en-US, ko, zh-Hans, zh-Hant, th; left out, that of the settings',
+      help: `of the page: ${PAGE_LOCALES.join(', ')}; left out, that of the settings`,
     },
     'cancel-url': { value: '<address>', help: 'where Cancel leads; {CHECKOUT_ID} is filled in' },
     'redirect-url': { value: '<address>', help: 'where the page leads after the payment' },
@@ -75,7 +85,7 @@ export const checkoutCreate: Command = {
     'idempotency-key': { value: '<text>', help: 'the same key opens one checkout in 24 hours; left out, a random one' },
   },
   example: 'checkout create --amount 1980 --subject "Order 42" --reference 42 --metadata cart=7',
-  run: async (given, env, { print }) => {
+  run: async (given, env) => {
     const metadata = given.texts('metadata')
     const links = named(given, { 'cancel-url': 'cancelUrl', 'redirect-url': 'redirectUrl' })
     const body = joined([
@@ -94,9 +104,7 @@ export const checkoutCreate: Command = {
     const lost = `The checkout may be open: run the same again ${again}within 24 hours, and it opens one.`
     const created = await answerOf(env, createCheckout, { body, headers: { 'idempotency-key': key } }, lost)
     if (isProblem(created)) return created
-    if (given.json) print(printableJson(created.answer))
-    else for (const line of factLines(checkoutFacts(created.answer))) print(line)
-    return 0
+    return { value: created.answer, lines: factLines(checkoutFacts(created.answer)) }
   },
 }
 
@@ -105,14 +113,12 @@ export const checkoutShow: Command = {
   places: ['checkout'],
   options: {},
   example: 'checkout show lg5hy5gqkz3x7tjx2jn3mcw4ap6tdoeb',
-  run: async (given, env, { print }) => {
+  run: async (given, env) => {
     const path = readCheckoutId(given.text('checkout'))
     if (isProblem(path)) return path
     const read = await answerOf(env, readMerchantCheckout, { path })
     if (isProblem(read)) return read
-    if (given.json) print(printableJson(read.answer))
-    else for (const line of factLines(checkoutFacts(read.answer))) print(line)
-    return 0
+    return { value: read.answer, lines: factLines(checkoutFacts(read.answer)) }
   },
 }
 
@@ -134,7 +140,7 @@ export const checkoutList: Command = {
     after: { value: '<cursor>', help: 'the next page: what the page before has printed' },
   },
   example: 'checkout list --status paid --from 2026-11-01 --limit 50',
-  run: async (given, env, { print }) => {
+  run: async (given, env) => {
     const query = named(given, {
       status: 'status',
       reference: 'reference',
@@ -152,15 +158,12 @@ export const checkoutList: Command = {
     const listed = await answerOf(env, listCheckouts, { query })
     if (isProblem(listed)) return listed
     const { items, after } = listed.answer
-    if (given.json) print(printableJson(listed.answer))
-    else {
-      if (items.length === 0 && after === null) print(`No such checkout: ${PROGRAM} checkout create opens one.`)
-      else
-        for (const line of tableLines(LIST_COLUMNS, items.map(listRow), { shorten: LIST_COLUMNS.slice(-2) }))
-          print(line)
-      if (after !== null) print(`There is more: the same with --after ${after}`)
+    const table = tableLines(LIST_COLUMNS, items.map(listRow), { shorten: LIST_COLUMNS.slice(-2) })
+    const none = `No such checkout: ${PROGRAM} checkout create opens one.`
+    return {
+      value: listed.answer,
+      lines: [...(items.length === 0 && after === null ? [none] : table), ...moreLine(after)],
     }
-    return 0
   },
 }
 
@@ -170,17 +173,19 @@ export const checkoutCancel: Command = {
   options: {},
   example: 'checkout cancel lg5hy5gqkz3x7tjx2jn3mcw4ap6tdoeb',
   endsWithOne: 'it is not, for it is paid or closed',
-  run: async (given, env, { print }) => {
+  run: async (given, env) => {
     const path = readCheckoutId(given.text('checkout'))
     if (isProblem(path)) return path
     const cancelled = await answerOf(env, cancelMerchantCheckout, { path }, 'It may be cancelled: run it again.')
     if (isProblem(cancelled)) return cancelled
     const { id, status } = cancelled.answer
-    const isCancelled = status === 'cancelled'
-    if (given.json) print(printableJson(cancelled.answer))
-    else if (isCancelled) print(`${id} is cancelled and cannot be paid.`)
-    else print(`${id} is ${status} and stays so: ${PROGRAM} checkout show ${id} tells more.`)
-    return isCancelled ? 0 : 1
+    return status === 'cancelled'
+      ? { value: cancelled.answer, lines: [`${id} is cancelled and cannot be paid.`] }
+      : {
+          value: cancelled.answer,
+          lines: [`${id} is ${status} and stays so: ${PROGRAM} checkout show ${id} tells more.`],
+          exitCode: 1,
+        }
   },
 }
 
@@ -194,7 +199,7 @@ export const checkoutRefund: Command = {
   },
   example: 'checkout refund lg5hy5gqkz3x7tjx2jn3mcw4ap6tdoeb --refund-id return-7 --amount 500',
   endsWithOne: 'the acquirer has refused it',
-  run: async (given, env, { print }) => {
+  run: async (given, env) => {
     const path = readCheckoutId(given.text('checkout'))
     const body = joined([
       named(given, { 'refund-id': 'refundId' }),
@@ -206,12 +211,12 @@ export const checkoutRefund: Command = {
     const lost = 'The money may be on its way: run the same again, and under this refund id it is given back once.'
     const refunded = await answerOf(env, refundCheckout, { path, body }, lost)
     if (isProblem(refunded)) return refunded
-    if (given.json) print(printableJson(refunded.answer))
-    else {
-      for (const line of factLines(refundFacts(refunded.answer))) print(line)
-      if (refunded.answer.status === 'pending')
-        print('The acquirer has not said yet what became of it: run the same again to read it.')
+    const { status } = refunded.answer
+    const pending = 'The acquirer has not said yet what became of it: run the same again to read it.'
+    return {
+      value: refunded.answer,
+      lines: [...factLines(refundFacts(refunded.answer)), ...(status === 'pending' ? [pending] : [])],
+      exitCode: status === 'refused' ? 1 : 0,
     }
-    return refunded.answer.status === 'refused' ? 1 : 0
   },
 }

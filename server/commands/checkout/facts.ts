@@ -1,6 +1,7 @@
 /** Facts of a checkout and of a refund, as lines and rows for people. */
 import type { TaxAmount } from '#contract/invoice.ts'
-import type { MerchantCheckoutAnswer, RefundAnswer } from '#contract/merchant.ts'
+import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
+import type { RefundAnswer } from '#contract/merchant/refunds.ts'
 import { withThousandsSeparators } from '#contract/yen.ts'
 import { minuteText, timeText, yenText } from '../table.ts'
 

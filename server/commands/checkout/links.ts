@@ -1,7 +1,5 @@
 /** Checkout commands about its link: open it in a browser, draw it as a QR code. */
-import { printableJson } from '../table.ts'
-import { readMerchantCheckout } from '#contract/merchant-calls.ts'
-import { drawQrCode } from '#contract/merchant-list-calls.ts'
+import { readMerchantCheckout, drawQrCode } from '#contract/merchant/checkouts.ts'
 import type { Environment } from '../../config/readers.ts'
 import { isProblem, type Command, type CommandProblem, type Given } from '../command.ts'
 import { writeOut } from '../out-file.ts'
@@ -37,16 +35,13 @@ export const createCheckoutOpen = (openBrowser: OpenBrowser): Command => ({
   places: ['checkout'],
   options: {},
   example: 'checkout open lg5hy5gqkz3x7tjx2jn3mcw4ap6tdoeb',
-  run: async (given, env, { print }) => {
+  run: async (given, env) => {
     const link = await linkOf(given, env)
     if (isProblem(link)) return link
     const opening = await openBrowser(link.url, env)
-    if (given.json) print(printableJson({ url: link.url, isOpened: opening === 'opened' }))
-    else {
-      print(link.url)
-      if (opening !== 'opened') print(NOT_OPENED[opening])
-    }
-    return 0
+    const { url } = link
+    const isOpened = opening === 'opened'
+    return { value: { url, isOpened }, lines: [url, ...(isOpened ? [] : [NOT_OPENED[opening]])] }
   },
 })
 
@@ -57,21 +52,16 @@ export const checkoutQr: Command = {
   places: ['checkout'],
   options: { out: { value: '<file.svg>', help: 'writes an SVG picture there instead of drawing in the terminal' } },
   example: 'checkout qr lg5hy5gqkz3x7tjx2jn3mcw4ap6tdoeb --out order-42.svg',
-  run: async (given, env, { print }) => {
+  run: async (given, env) => {
     const link = await linkOf(given, env)
     if (isProblem(link)) return link
     const { url, checkoutId } = link
     const out = given.textOrNull('out')
-    if (out === null) {
-      if (given.json) print(printableJson({ url }))
-      else for (const line of [...qrLines(url), url]) print(line)
-      return 0
-    }
+    if (out === null) return { value: { url }, lines: [...qrLines(url), url] }
     const drawn = await answerOf(env, drawQrCode, { path: { checkoutId } })
     if (isProblem(drawn)) return drawn
     const written = await writeOut(env, out, drawn.answer)
     if (isProblem(written)) return written
-    print(given.json ? printableJson({ url, ...written }) : `${written.file} leads to ${url}`)
-    return 0
+    return { value: { url, ...written }, lines: [`${written.file} leads to ${url}`] }
   },
 }

@@ -2,7 +2,8 @@
 import { access, constants, statfs } from 'node:fs/promises'
 import type { Config } from '../../config/config.ts'
 import { COMMAND_NAMES } from '../../config/release.ts'
-import { integerOrNull, text, integer, type Database } from '../../store/engine/database.ts'
+import type { Database } from '../../store/engine/database.ts'
+import { integerOrNull, text, integer } from '../../store/engine/columns.ts'
 import { isLastClockFollowed, readStoredTimes, takesOneWrite } from '../../store/engine/heartbeat.ts'
 import { fail, ok, warn, type Finding } from './finding.ts'
 

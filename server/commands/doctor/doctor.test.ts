@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { OPERATOR_PLACES } from '../../../proof/harness/operator-places.ts'
+import { OPEN_SERVER_DATABASE } from '../../../proof/harness/server-databases.ts'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
 import { systemClock, systemRandom } from '../../dependencies.ts'
 import type { Database } from '../../store/engine/database.ts'
-import { isProblem, readArguments } from '../command.ts'
+import { isProblem, readArguments, runAndPrint } from '../command.ts'
 import { readDatabaseFacts } from './database-check.ts'
 import { createDoctor, type DoctorDependencies } from './doctor.ts'
 import { createNetwork } from './network.ts'
@@ -49,7 +49,7 @@ const runDoctor = async (env: Env, more: Partial<DoctorDependencies>, ...args: s
   if (isProblem(given)) assert.fail(given.problem)
   const printed: string[] = []
   const terminal = { print: (line: string) => printed.push(line), printError: (line: string) => assert.fail(line) }
-  return { code: await command.run(given, env, terminal), printed }
+  return { code: await runAndPrint(command, given, env, terminal), printed }
 }
 const reportOf = async (env: Env, more: Partial<DoctorDependencies> = {}) => {
   const { code, printed } = await runDoctor(env, more, '--json')
@@ -71,7 +71,7 @@ const NAMES = [
   'webhooks',
 ]
 
-for (const [engine, openPlace] of Object.entries(OPERATOR_PLACES))
+for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
   describe(`doctor beside a running server on ${engine}`, { concurrency: 1 }, () => {
     let folder: string
     let env: Env

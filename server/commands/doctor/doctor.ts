@@ -7,7 +7,7 @@ import { openGateway } from '../../gateways/open.ts'
 import { systemClock, systemRandom } from '../../dependencies.ts'
 import { openExistingDatabase } from '../../store/engine/open.ts'
 import type { Command } from '../command.ts'
-import { tableLines, printableJson } from '../table.ts'
+import { tableLines } from '../table.ts'
 import { judgeClock, judgeDatabase, readClockFacts, readDatabaseFacts } from './database-check.ts'
 import { fail, lookWithin, ok, type DoctorCheck, type Finding, type NamedFinding, type Wait } from './finding.ts'
 import { mailChecks, systemMailOutside, type MailOutside } from './mail-checks.ts'
@@ -27,7 +27,7 @@ export interface DoctorDependencies {
   readonly random: Random
   readonly wait: Wait
   readonly databaseFactsOf: typeof readDatabaseFacts
-  readonly gatewayOf: (config: Config) => Pick<Gateway, 'ready'>
+  readonly gatewayOf: (config: Config) => Pick<Gateway, 'ready'> | null
   readonly mailOutside: MailOutside
 }
 
@@ -131,17 +131,19 @@ export const createDoctor = (deps: DoctorDependencies): Command => ({
   options: {},
   example: 'doctor --json',
   endsWithOne: 'a check has failed',
-  run: async ({ json }, env, { print }) => {
+  run: async (_given, env) => {
     const findings = await examine(env, deps)
     const count = (state: Finding['state']): number => findings.filter((each) => each.state === state).length
     const sums = { ok: count('ok'), warnings: count('warn'), failures: count('fail') }
-    if (json) print(printableJson({ checks: findings, ...sums }))
-    else {
-      const rows = findings.map((finding) => [finding.state, finding.check, wordsOf(finding)])
-      for (const line of tableLines(COLUMNS, rows, { wrap: ['what it says'] }).slice(1)) print(line)
-      print(`${sums.ok} ok, ${sums.warnings} warned, ${sums.failures} failed`)
+    const rows = findings.map((finding) => [finding.state, finding.check, wordsOf(finding)])
+    return {
+      value: { checks: findings, ...sums },
+      lines: [
+        ...tableLines(COLUMNS, rows, { wrap: ['what it says'] }).slice(1),
+        `${sums.ok} ok, ${sums.warnings} warned, ${sums.failures} failed`,
+      ],
+      exitCode: sums.failures > 0 ? 1 : 0,
     }
-    return sums.failures > 0 ? 1 : 0
   },
 })
 

@@ -77,8 +77,8 @@ export const judgeAcquirer = ({ sandboxPort, readiness, isProduction }: Acquirer
 }
 
 export const lookAtAcquirer = async (
-  gateway: Pick<Gateway, 'ready'>,
+  gateway: Pick<Gateway, 'ready'> | null,
   { sandbox }: Pick<Config, 'sandbox'>,
   isProduction: boolean,
 ): Promise<Finding> =>
-  judgeAcquirer({ sandboxPort: sandbox?.port ?? null, readiness: await gateway.ready(), isProduction })
+  judgeAcquirer({ sandboxPort: sandbox?.port ?? null, readiness: (await gateway?.ready()) ?? 'refused', isProduction })

@@ -2,7 +2,8 @@
 import { COMMAND_NAMES } from '../../config/release.ts'
 import { DAY_MS } from '#contract/jst.ts'
 import { isLoopback } from '#contract/loopback.ts'
-import { MERCHANT_BASE, MERCHANT_PATHS } from '#contract/paths.ts'
+import { MERCHANT_ROUTES } from '#contract/access.ts'
+import { MERCHANT_BASE } from '#contract/paths.ts'
 import { bridgeOrigin, merchantOrigin } from '../../origins.ts'
 import { fail, ok, warn, type Finding } from './finding.ts'
 import { codeOf, type CertificateFacts, type Network, type Reply } from './network.ts'
@@ -134,7 +135,7 @@ export const lookAtProxy = async (network: Network, base: URL, label: string): P
     return see(addressOf(network, url.hostname).then((at) => network.ask(url, at)))
   }
   return judgeProxy(base, {
-    unknownMerchant: await ask(`${merchantOrigin(base, label)}${MERCHANT_BASE}${MERCHANT_PATHS.readMe.path}`),
+    unknownMerchant: await ask(`${merchantOrigin(base, label)}${MERCHANT_BASE}${MERCHANT_ROUTES.readMe.path}`),
     bridge: await ask(`${bridgeOrigin(base)}/collect/${label}`),
   })
 }

@@ -1,6 +1,6 @@
 /** Webhook check: whether shops are told, and which of their servers do not answer. */
 import { DAY_MS, type Instant } from '#contract/jst.ts'
-import type { DisabledWhy } from '#contract/webhooks.ts'
+import type { DisabledWhy } from '#contract/merchant/webhooks.ts'
 import type { Sql } from '../../store/engine/database.ts'
 import { oldestUnlisted } from '../../store/outbox/fan-out.ts'
 import {

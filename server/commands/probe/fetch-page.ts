@@ -13,7 +13,7 @@ export type FetchAnswer = (url: URL) => Promise<FetchedAnswer>
 const LIMITS = { timeoutMs: 10_000, bytesMax: 4 * 1024 * 1024 }
 const REDIRECTS_MAX = 3
 
-export const fetchAnswer: FetchAnswer = (url) =>
+const fetchAnswer: FetchAnswer = (url) =>
   sendAsBrowser({ method: 'GET', url, headers: { 'accept-language': 'ja' } }, LIMITS)
 
 /** A redirect is followed on the same host alone: whatever another host answers is not our page. */

@@ -6,7 +6,6 @@ import { SCRIPT_INVENTORY } from '../../config/release.ts'
 import { messageOf } from '../../log.ts'
 import { parseJson } from '../../parse-json.ts'
 import { fileNamed, isProblem, PROGRAM, type Command, type CommandProblem } from '../command.ts'
-import { printableJson } from '../table.ts'
 import { openInBrowser } from './browser-page.ts'
 import { fetchPage, type FetchedPage } from './fetch-page.ts'
 import { differences, notInInventory, type PageFacts } from './page-facts.ts'
@@ -77,7 +76,7 @@ export const probeCommand: Command = {
   },
   example: 'probe https://tea.pay.example.com/lg5hy5gqkz3x7tjx2jn3mcw4ap6tdoeb --against page.json',
   endsWithOne: 'something has changed',
-  run: async (given, env, { print }) => {
+  run: async (given, env) => {
     const url = readAddress(given.text('url'))
     if ('problem' in url) return url
     const fileOf = (option: string): string | null => {
@@ -98,13 +97,12 @@ export const probeCommand: Command = {
     if ('problem' in found) return found
     const save = fileOf('save')
     if (save !== null) await writeFile(save, `${JSON.stringify(facts, null, 2)}\n`)
-    if (given.json) print(printableJson({ url: url.href, changes: found, ...facts }))
-    else {
-      for (const line of found) print(line)
-      print(
-        found.length === 0 ? inOrder(facts, given.textOrNull('against')) : `${found.length} found; ${summary(facts)}.`,
-      )
+    const isInOrder = found.length === 0
+    const last = isInOrder ? inOrder(facts, given.textOrNull('against')) : `${found.length} found; ${summary(facts)}.`
+    return {
+      value: { url: url.href, changes: found, ...facts },
+      lines: [...found, last],
+      exitCode: isInOrder ? 0 : 1,
     }
-    return found.length === 0 ? 0 : 1
   },
 }

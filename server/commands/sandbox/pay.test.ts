@@ -9,7 +9,7 @@ import { longTimeoutGateway } from '../../../proof/harness/long-timeout-gateway.
 import { startSandbox, type SandboxProcess } from '../../../proof/harness/sandbox-process.ts'
 import { API_KEYS, openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
 import { createActiveServer } from '../../three-ds/active-server/three-ds-server.ts'
-import { isProblem, readArguments } from '../command.ts'
+import { isProblem, readArguments, runAndPrint } from '../command.ts'
 import { createSandboxPay } from './pay.ts'
 import type { FramePorts } from './three-ds-frames.ts'
 import { sendByHttp, type SendRequest } from './web-client.ts'
@@ -71,7 +71,7 @@ describe('paying a test checkout without a browser', { concurrency: 8 }, () => {
     const lines: string[] = []
     const errors: string[] = []
     const terminal = { print: (line: string) => lines.push(line), printError: (line: string) => errors.push(line) }
-    const ending = await command.run(given, { KAIKEI_URL: at, KAIKEI_KEY: API_KEYS.tea }, terminal)
+    const ending = await runAndPrint(command, given, { KAIKEI_URL: at, KAIKEI_KEY: API_KEYS.tea }, terminal)
     const code = typeof ending === 'number' ? ending : 2
     if (typeof ending !== 'number') errors.push(ending.problem)
     const said = given.json ? (JSON.parse(lines[0] ?? '{}') as Record<string, unknown>) : {}

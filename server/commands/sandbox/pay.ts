@@ -1,13 +1,13 @@
 /** Sandbox pay command: pays a test checkout with a card of the sandbox, without a browser. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readMerchantCheckout } from '#contract/merchant-calls.ts'
-import type { MerchantCheckoutAnswer } from '#contract/merchant.ts'
+import { readMerchantCheckout } from '#contract/merchant/checkouts.ts'
+import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import { answerOf } from '../checkout/checkouts.ts'
 import { readCheckoutId } from '../checkout/option-values.ts'
 import { isProblem, PROGRAM, type Command, type CommandProblem } from '../command.ts'
 import { closeTo } from '../did-you-mean.ts'
 import { SANDBOX_CARDS, type SandboxScenario } from '../sandbox-cards.ts'
-import { factLines, printableJson, yenText } from '../table.ts'
+import { factLines, yenText } from '../table.ts'
 import { payAsThePageDoes, type PaymentEnding, type TestPayment } from './pay-as-the-page-does.ts'
 import { BANK_ACTIONS, type BankAction, type FramePorts } from './three-ds-frames.ts'
 import { sendByHttp } from './web-client.ts'
@@ -98,7 +98,7 @@ export const createSandboxPay = (ports: FramePorts): Command => ({
   },
   example: 'sandbox pay lg5hy5gqkz3x7tjx2jn3mcw4ap6tdoeb --card challenge',
   endsWithOne: 'it ended otherwise than its card says',
-  run: async (given, env, { print, printError }) => {
+  run: async (given, env, { printError }) => {
     const path = readCheckoutId(given.text('checkout'))
     if (isProblem(path)) return path
     const card = readCard(given.textOrNull('card') ?? 'paid')
@@ -123,24 +123,22 @@ export const createSandboxPay = (ports: FramePorts): Command => ({
     const asExpected = isAsExpected(payment, card, action)
     const code = ending.ended === 'not paid' ? ending.code : null
     const { number, name, ends } = card
-    if (given.json)
-      print(printableJson({ checkoutId, card: number, name, authentication, outcome: ending.ended, code, asExpected }))
-    else
-      for (const line of factLines({
+    const told =
+      ending.ended === 'unknown'
+        ? `${PROGRAM} checkout show ${checkoutId} tells how it ends.`
+        : `${PROGRAM} settings show tells the policy of the shop; a card that was refused before is blocked on its link: ${NEW_CHECKOUT}`
+    if (!asExpected) printError(`The card ${name} ends "${ends}", and this payment did not: ${told}`)
+    return {
+      value: { checkoutId, card: number, name, authentication, outcome: ending.ended, code, asExpected },
+      lines: factLines({
         checkout: checkoutId,
         amount: yenText(read.answer.amount),
         card: `${number} (${name})`,
         authentication,
         outcome: outcomeText(ending),
-      }))
-        print(line)
-    if (asExpected) return 0
-    const told =
-      ending.ended === 'unknown'
-        ? `${PROGRAM} checkout show ${checkoutId} tells how it ends.`
-        : `${PROGRAM} settings show tells the policy of the shop; a card that was refused before is blocked on its link: ${NEW_CHECKOUT}`
-    printError(`The card ${name} ends "${ends}", and this payment did not: ${told}`)
-    return 1
+      }),
+      exitCode: asExpected ? 0 : 1,
+    }
   },
 })
 

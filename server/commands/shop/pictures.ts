@@ -1,13 +1,12 @@
 /** Picture commands over the merchant API: upload and remove the logo and the cover of the shop. */
 import { readFile, stat } from 'node:fs/promises'
-import { removePicture, replacePicture } from '#contract/merchant-settings-calls.ts'
-import { isPicturePlace, PICTURE_PLACES, type PicturePlace } from '#contract/pictures.ts'
+import { removePicture, replacePicture } from '#contract/merchant/pictures.ts'
+import { isPicturePlace, PICTURE_PLACES, type PicturePlace } from '#contract/merchant/pictures.ts'
 import type { Environment } from '../../config/readers.ts'
 import { messageOf } from '../../log.ts'
 import { PICTURE_BYTES_MAX, refusalMessage } from '../../pictures/picture.ts'
 import { answerOf } from '../checkout/checkouts.ts'
 import { fileNamed, isProblem, type Command, type CommandProblem, type Given } from '../command.ts'
-import { printableJson } from '../table.ts'
 
 const readPlace = (given: Given): { readonly picture: PicturePlace } | CommandProblem => {
   const picture = given.text('picture')
@@ -37,7 +36,7 @@ export const pictureSet: Command = {
   places: ['picture', 'file'],
   options: {},
   example: 'picture set logo logo.png',
-  run: async (given, env, { print }) => {
+  run: async (given, env) => {
     const path = readPlace(given)
     if (isProblem(path)) return path
     const read = await readPicture(env, given.text('file'))
@@ -50,8 +49,7 @@ export const pictureSet: Command = {
     )
     if (isProblem(uploaded)) return uploaded
     const { url, width, height } = uploaded.answer
-    print(given.json ? printableJson(uploaded.answer) : `The ${path.picture} has ${width} × ${height} pixels: ${url}`)
-    return 0
+    return { value: uploaded.answer, lines: [`The ${path.picture} has ${width} × ${height} pixels: ${url}`] }
   },
 }
 
@@ -60,12 +58,12 @@ export const pictureRemove: Command = {
   places: ['picture'],
   options: {},
   example: 'picture remove cover',
-  run: async (given, env, { print }) => {
+  run: async (given, env) => {
     const path = readPlace(given)
     if (isProblem(path)) return path
     const removed = await answerOf(env, removePicture, { path }, 'It may be removed: run it again.')
-    if (isProblem(removed)) return removed
-    print(given.json ? printableJson(removed.answer) : `The shop has no ${path.picture} any more.`)
-    return 0
+    return isProblem(removed)
+      ? removed
+      : { value: removed.answer, lines: [`The shop has no ${path.picture} any more.`] }
   },
 }

@@ -1,12 +1,12 @@
 /** Report commands over the merchant API: sums by day, and every movement of money as CSV. */
-import { exportMovements, readSummary } from '#contract/merchant-list-calls.ts'
-import type { SummaryAnswer } from '#contract/merchant-lists.ts'
+import { exportMovements, readSummary } from '#contract/merchant/reports.ts'
+import type { SummaryAnswer } from '#contract/merchant/reports.ts'
 import { toWireLocale } from '#contract/locale.ts'
 import { withThousandsSeparators } from '#contract/yen.ts'
 import { answerOf, named } from '../checkout/checkouts.ts'
 import { isProblem, type Command } from '../command.ts'
 import { writeOut } from '../out-file.ts'
-import { printableJson, tableLines } from '../table.ts'
+import { tableLines } from '../table.ts'
 
 const RANGE = {
   from: { value: '<day>', help: 'the first day in Japan, such as 2026-11-01; left out, 30 days up to the last' },
@@ -25,22 +25,17 @@ export const summaryCommand: Command = {
   places: [],
   options: RANGE,
   example: 'summary --from 2026-11-01 --to 2026-11-30',
-  run: async (given, env, { print }) => {
+  run: async (given, env) => {
     const read = await answerOf(env, readSummary, { query: named(given, { from: 'from', to: 'to' }) })
     if (isProblem(read)) return read
-    if (given.json) {
-      print(printableJson(read.answer))
-      return 0
-    }
     const { from, to, days, total } = read.answer
     const moved = days.filter(({ charges, refunds }) => charges + refunds > 0)
-    if (moved.length === 0) print(`From ${from} to ${to} no money has moved.`)
-    else {
-      const rows = [...moved.map((day) => rowOf(day.date, day)), rowOf('all days', total)]
-      for (const line of tableLines(COLUMNS, rows)) print(line)
-      print(`From ${from} to ${to}; on the days that are left out nothing has moved.`)
+    const rows = [...moved.map((day) => rowOf(day.date, day)), rowOf('all days', total)]
+    const below = `From ${from} to ${to}; on the days that are left out nothing has moved.`
+    return {
+      value: read.answer,
+      lines: moved.length === 0 ? [`From ${from} to ${to} no money has moved.`] : [...tableLines(COLUMNS, rows), below],
     }
-    return 0
   },
 }
 
@@ -61,7 +56,7 @@ export const exportCommand: Command = {
     out: { value: '<file.csv>', help: 'writes it there instead of printing it' },
   },
   example: 'export --from 2026-11-01 --to 2026-11-30 --locale ja --taxes true --out november.csv',
-  run: async (given, env, { print }) => {
+  run: async (given, env) => {
     const locale = given.textOrNull('locale')
     if (locale !== null && locale !== 'ja')
       return { problem: '--locale takes one word: ja. Left out, the headings are the names of the columns.' }
@@ -73,14 +68,10 @@ export const exportCommand: Command = {
     if (isProblem(read)) return read
     const csv = BYTE_ORDER_MARK + read.answer
     const out = given.textOrNull('out')
-    if (out === null) {
-      // The last line ends as all others do: what prints adds the line feed.
-      print(given.json ? printableJson({ csv }) : harmless(csv).replace(/\n$/, ''))
-      return 0
-    }
+    // The last line ends as all others do: what prints adds the line feed.
+    if (out === null) return { value: { csv }, lines: [harmless(csv).replace(/\n$/, '')] }
     const written = await writeOut(env, out, csv)
     if (isProblem(written)) return written
-    print(given.json ? printableJson(written) : `${written.file} is written.`)
-    return 0
+    return { value: written, lines: [`${written.file} is written.`] }
   },
 }

@@ -1,6 +1,6 @@
 /** Setting options: one option of `settings set` for each field of the contract, and the value that its text stands for. */
 import { isPageLocale, toWireLocale } from '#contract/locale.ts'
-import { ChangeSettingsBody } from '#contract/merchant-settings.ts'
+import { ChangeSettingsBody } from '#contract/merchant/settings.ts'
 import type { CommandProblem } from '../command.ts'
 
 /** What a text on the command line can be made into. */

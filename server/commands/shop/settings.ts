@@ -1,8 +1,8 @@
 /** Settings commands over the merchant API: what the shop has set, and a change of it. */
-import { changeSettings, readSettings } from '#contract/merchant-settings-calls.ts'
+import { changeSettings, readSettings } from '#contract/merchant/settings.ts'
 import { answerOf } from '../checkout/checkouts.ts'
 import { isProblem, PROGRAM, type Command, type CommandProblem, type Given } from '../command.ts'
-import { factLines, printableJson } from '../table.ts'
+import { factLines } from '../table.ts'
 import { optionName, readSetting, SETTING_OPTIONS, valueText } from './setting-options.ts'
 
 const UNSET = '-'
@@ -24,12 +24,9 @@ export const settingsShow: Command = {
   places: [],
   options: {},
   example: 'settings show',
-  run: async (given, env, { print }) => {
+  run: async (_given, env) => {
     const read = await answerOf(env, readSettings, {})
-    if (isProblem(read)) return read
-    if (given.json) print(printableJson(read.answer))
-    else for (const line of linesOf(read.answer)) print(line)
-    return 0
+    return isProblem(read) ? read : { value: read.answer, lines: linesOf(read.answer) }
   },
 }
 
@@ -58,7 +55,7 @@ export const settingsSet: Command = {
     [...SETTING_OPTIONS].map(([name, option]) => [name, { value: valueText(option), help: option.help }]),
   ),
   example: 'settings set --shop-name "Aoyama Tea" --color-code "#006d77" --shop-phone-number ""',
-  run: async (given, env, { print }) => {
+  run: async (given, env) => {
     const asked = bodyOf(given)
     if (isProblem(asked)) return asked
     const read = await answerOf(env, readSettings, {})
@@ -66,9 +63,6 @@ export const settingsSet: Command = {
     const headers = { 'if-match': read.etag ?? '*' }
     const sent = { ...asked, headers }
     const changed = await answerOf(env, changeSettings, sent, 'They may be changed: settings show tells.')
-    if (isProblem(changed)) return changed
-    if (given.json) print(printableJson(changed.answer))
-    else for (const line of linesOf(changed.answer)) print(line)
-    return 0
+    return isProblem(changed) ? changed : { value: changed.answer, lines: linesOf(changed.answer) }
   },
 }

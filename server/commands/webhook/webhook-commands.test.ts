@@ -9,7 +9,7 @@ import { freePort } from '../../../proof/harness/server-process.ts'
 import { API_KEYS } from '../../../proof/harness/test-server.ts'
 import { sendWebhooksOnce } from '../../background/webhooks/webhook-worker.ts'
 import { fanOut } from '../../store/outbox/fan-out.ts'
-import { isProblem, readArguments } from '../command.ts'
+import { isProblem, readArguments, runAndPrint } from '../command.ts'
 import { runCommandLine } from '../command-line.ts'
 import { createListen } from './listen.ts'
 
@@ -86,7 +86,7 @@ describe('the webhook commands over HTTP', { concurrency: 1 }, () => {
     const given = readArguments('listen', listen, ['--forward', 'http://localhost:8080/hook'])
     if (isProblem(given)) assert.fail(given.problem)
     const terminal = { print: (line: string) => printed.push(line), printError: (line: string) => assert.fail(line) }
-    assert.equal(await listen.run(given, env, terminal), 0)
+    assert.equal(await runAndPrint(listen, given, env, terminal), 0)
     const each = ['checkout.paid', 'refund.succeeded', 'checkout.refunded']
     assert.deepEqual(
       forwarded.map(({ type }) => type),
@@ -155,7 +155,7 @@ describe('the webhook commands over HTTP', { concurrency: 1 }, () => {
     const given = readArguments('listen', listen, ['--forward', 'http://localhost:8080/hook'])
     if (isProblem(given)) assert.fail(given.problem)
     const terminal = { print: (line: string) => lines.push(line), printError: (line: string) => lines.push(line) }
-    const ending = await listen.run(given, { KAIKEI_URL: url, KAIKEI_KEY: key }, terminal)
+    const ending = await runAndPrint(listen, given, { KAIKEI_URL: url, KAIKEI_KEY: key }, terminal)
     return { ending, lines, waits }
   }
 

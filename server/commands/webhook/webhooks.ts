@@ -1,7 +1,7 @@
 /** Webhook commands over the merchant API: add, list, enable, ping, replay, roll, remove and deliveries. */
-import { REPLAY_DAYS_MAX, type DeliveryAnswer, type WebhookAnswer } from '#contract/webhooks.ts'
-import * as calls from '#contract/webhook-calls.ts'
-import { answerOf, named } from '../checkout/checkouts.ts'
+import { REPLAY_DAYS_MAX, type DeliveryAnswer, type WebhookAnswer } from '#contract/merchant/webhooks.ts'
+import * as calls from '#contract/merchant/webhooks.ts'
+import { answerOf, named, moreLine } from '../checkout/checkouts.ts'
 import { isProblem, PROGRAM, type Command, type Given } from '../command.ts'
 import { factLines, minuteText, tableLines, timeText } from '../table.ts'
 
@@ -33,15 +33,13 @@ export const webhookAdd: Command = {
     types: { value: '<type,…>', help: 'such as checkout.paid,checkout.refunded; left out, all' },
   },
   example: 'webhook add --url https://shop.example.com/kaikei --types checkout.paid,refund.refused',
-  run: async (given, env, { print }) => {
+  run: async (given, env) => {
     const types = given.textOrNull('types')
     const body = { url: given.text('url'), ...(types === null ? {} : { types: types.split(',') }) }
     const made = await answerOf(env, calls.createWebhook, { body }, LOST)
     if (isProblem(made)) return made
     const { secret, ...webhook } = made.answer
-    if (given.json) print(JSON.stringify(made.answer))
-    else for (const line of factLines({ ...factsOf(webhook), secret })) print(line)
-    return 0
+    return { value: made.answer, lines: factLines({ ...factsOf(webhook), secret }) }
   },
 }
 
@@ -50,18 +48,18 @@ export const webhookList: Command = {
   places: [],
   options: {},
   example: 'webhook list',
-  run: async (given, env, { print }) => {
+  run: async (_given, env) => {
     const listed = await answerOf(env, calls.listWebhooks, {})
     if (isProblem(listed)) return listed
     const { items } = listed.answer
-    const columns = ['id', 'url', 'types', 'state']
-    if (given.json) print(JSON.stringify(listed.answer))
-    else if (items.length === 0) print(`No webhook: ${PROGRAM} webhook add registers one.`)
-    else {
-      const rows = items.map(factsOf).map(({ id, url, types, state }) => [id, url, types, state])
-      for (const line of tableLines(columns, rows, { shorten: ['types'] })) print(line)
+    const rows = items.map(factsOf).map(({ id, url, types, state }) => [id, url, types, state])
+    return {
+      value: listed.answer,
+      lines:
+        rows.length === 0
+          ? [`No webhook: ${PROGRAM} webhook add registers one.`]
+          : tableLines(['id', 'url', 'types', 'state'], rows, { shorten: ['types'] }),
     }
-    return 0
   },
 }
 
@@ -70,13 +68,12 @@ export const webhookPing: Command = {
   places: ['webhook'],
   options: {},
   example: `webhook ping ${EXAMPLE_ID}`,
-  run: async (given, env, { print }) => {
+  run: async (given, env) => {
     const asked = await answerOf(env, calls.pingWebhook, pathOf(given), 'It may be sent: webhook deliveries tells.')
     if (isProblem(asked)) return asked
-    if (given.json) print(JSON.stringify(asked.answer))
-    else
-      print(`${asked.answer.eventId} is being sent: ${PROGRAM} webhook deliveries ${given.text('webhook')} tells more.`)
-    return 0
+    const { eventId } = asked.answer
+    const more = `${PROGRAM} webhook deliveries ${given.text('webhook')} tells more.`
+    return { value: asked.answer, lines: [`${eventId} is being sent: ${more}`] }
   },
 }
 
@@ -85,20 +82,13 @@ export const webhookRoll: Command = {
   places: ['webhook'],
   options: {},
   example: `webhook roll ${EXAMPLE_ID}`,
-  run: async (given, env, { print }) => {
+  run: async (given, env) => {
     const lost = 'There may be a new secret that nobody has read: run it again.'
     const rolled = await answerOf(env, calls.rollWebhook, pathOf(given), lost)
     if (isProblem(rolled)) return rolled
     const { secret, previousSecretUntil, ...webhook } = rolled.answer
-    if (given.json) print(JSON.stringify(rolled.answer))
-    else
-      for (const line of factLines({
-        ...factsOf(webhook),
-        secret,
-        'old one signs until': timeText(previousSecretUntil),
-      }))
-        print(line)
-    return 0
+    const until = { 'old one signs until': timeText(previousSecretUntil) }
+    return { value: rolled.answer, lines: factLines({ ...factsOf(webhook), secret, ...until }) }
   },
 }
 
@@ -107,11 +97,9 @@ export const webhookRemove: Command = {
   places: ['webhook'],
   options: {},
   example: `webhook remove ${EXAMPLE_ID}`,
-  run: async (given, env, { print }) => {
+  run: async (given, env) => {
     const removed = await answerOf(env, calls.removeWebhook, pathOf(given), LOST)
-    if (isProblem(removed)) return removed
-    print(given.json ? JSON.stringify(removed.answer) : `${removed.answer.id} is removed.`)
-    return 0
+    return isProblem(removed) ? removed : { value: removed.answer, lines: [`${removed.answer.id} is removed.`] }
   },
 }
 
@@ -120,14 +108,13 @@ export const webhookEnable: Command = {
   places: ['webhook'],
   options: {},
   example: `webhook enable ${EXAMPLE_ID}`,
-  run: async (given, env, { print }) => {
+  run: async (given, env) => {
     const sent = { ...pathOf(given), body: { enabled: true } }
     const changed = await answerOf(env, calls.changeWebhook, sent, LOST)
     if (isProblem(changed)) return changed
     const { id } = changed.answer
-    if (given.json) print(JSON.stringify(changed.answer))
-    else print(`${id} is enabled. What happened meanwhile: ${PROGRAM} webhook replay ${id} --since 2026-11-30`)
-    return 0
+    const line = `${id} is enabled. What happened meanwhile: ${PROGRAM} webhook replay ${id} --since 2026-11-30`
+    return { value: changed.answer, lines: [line] }
   },
 }
 
@@ -142,18 +129,14 @@ export const webhookReplay: Command = {
     },
   },
   example: `webhook replay ${EXAMPLE_ID} --since 2026-11-30`,
-  run: async (given, env, { print }) => {
+  run: async (given, env) => {
     const sent = { ...pathOf(given), body: { since: given.text('since') } }
     const asked = await answerOf(env, calls.replayWebhook, sent, 'They may be on their way: webhook deliveries tells.')
     if (isProblem(asked)) return asked
     const { deliveries } = asked.answer
-    if (given.json) print(JSON.stringify(asked.answer))
-    else if (deliveries === 0) print('No event was listed since then: nothing is sent.')
-    else
-      print(
-        `${deliveries} ${deliveries === 1 ? 'event is' : 'events are'} sent once more: ${PROGRAM} webhook deliveries ${given.text('webhook')} tells more.`,
-      )
-    return 0
+    const sentAgain = `${deliveries} ${deliveries === 1 ? 'event is' : 'events are'} sent once more: ${PROGRAM} webhook deliveries ${given.text('webhook')} tells more.`
+    const line = deliveries === 0 ? 'No event was listed since then: nothing is sent.' : sentAgain
+    return { value: asked.answer, lines: [line] }
   },
 }
 
@@ -177,19 +160,13 @@ export const webhookDeliveries: Command = {
     after: { value: '<cursor>', help: 'the next page: what the page before has printed' },
   },
   example: `webhook deliveries ${EXAMPLE_ID}`,
-  run: async (given, env, { print }) => {
+  run: async (given, env) => {
     const query = named(given, { limit: 'limit', after: 'after' })
     const listed = await answerOf(env, calls.listDeliveries, { ...pathOf(given), query })
     if (isProblem(listed)) return listed
     const { items, after } = listed.answer
-    if (given.json) print(JSON.stringify(listed.answer))
-    else {
-      if (items.length === 0) print('Nothing was sent there yet.')
-      else
-        for (const line of tableLines(DELIVERY_COLUMNS, items.map(deliveryRow), { wrap: DELIVERY_COLUMNS.slice(-1) }))
-          print(line)
-      if (after !== null) print(`There is more: the same with --after ${after}`)
-    }
-    return 0
+    const table = tableLines(DELIVERY_COLUMNS, items.map(deliveryRow), { wrap: DELIVERY_COLUMNS.slice(-1) })
+    const none = ['Nothing was sent there yet.']
+    return { value: listed.answer, lines: [...(items.length === 0 ? none : table), ...moreLine(after)] }
   },
 }

@@ -184,8 +184,8 @@ describe('the acquirer’s answer to a charge', () => {
   })
 
   test('a fenced order is void, in both forms of the answer', () => {
-    assert.deepEqual(readCharge(ORDER, reply(200, VOID)), { outcome: 'void' })
-    assert.deepEqual(readCharge(ORDER, reply(409, { error: 'order_void' })), { outcome: 'void' })
+    assert.deepEqual(readCharge(ORDER, reply(200, VOID)), { outcome: 'not_charged' })
+    assert.deepEqual(readCharge(ORDER, reply(409, { error: 'order_void' })), { outcome: 'not_charged' })
   })
 
   test('an order that is still pending is in doubt', () => {
@@ -214,7 +214,7 @@ describe('the acquirer’s answer to an inquiry', () => {
     assert.deepEqual(readInquiry(ORDER, reply(200, CHARGED)), chargedOutcome)
     assert.deepEqual(readInquiry(ORDER, reply(200, DECLINED)), { outcome: 'declined', reason: 'card_declined' })
     assert.deepEqual(readInquiry(ORDER, reply(200, PENDING)), { outcome: 'pending' })
-    assert.deepEqual(readInquiry(ORDER, reply(200, VOID)), { outcome: 'void' })
+    assert.deepEqual(readInquiry(ORDER, reply(200, VOID)), { outcome: 'not_charged' })
     assert.deepEqual(readInquiry(ORDER, reply(404, { error: 'order_not_found' })), { outcome: 'not_found' })
   })
 

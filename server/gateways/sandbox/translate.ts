@@ -72,7 +72,7 @@ const cardOf = (card: unknown): Pick<Charged, 'card'> =>
 
 const orderOutcome = (orderCode: string, reply: SandboxReply): Inquiry => {
   const { body } = reply
-  if (Check(FencedOrder, body) && body.orderId === orderCode) return { outcome: 'void' }
+  if (Check(FencedOrder, body) && body.orderId === orderCode) return { outcome: 'not_charged' }
   if (!Check(Order, body) || body.orderId !== orderCode) return unknown('an answer that cannot be read')
   const { reason = null } = body
   switch (body.status) {
@@ -81,7 +81,7 @@ const orderOutcome = (orderCode: string, reply: SandboxReply): Inquiry => {
     case 'declined':
       return { outcome: 'declined', reason: reason === null ? 'no reason given' : reasonOf(reason) }
     case 'void':
-      return { outcome: 'void' }
+      return { outcome: 'not_charged' }
     case 'charged':
       if (body.currency !== 'JPY') return unknown('a charge in another currency')
       return {
@@ -100,7 +100,7 @@ export const readCharge = (orderCode: string, reply: SandboxReply): ChargeOutcom
     const outcome = orderOutcome(orderCode, reply)
     return outcome.outcome === 'pending' || outcome.outcome === 'not_found' ? unknown('not yet booked') : outcome
   }
-  if (reply.status === 409 && problemOf(reply) === 'order_void') return { outcome: 'void' }
+  if (reply.status === 409 && problemOf(reply) === 'order_void') return { outcome: 'not_charged' }
   return undecided(reply)
 }
 

@@ -1,5 +1,5 @@
 /** Bridge pages: collect, watch, challenge and event, each with its Content-Security-Policy. */
-import { inlineJson, newNonce } from '../document.ts'
+import { inlineJson, newNonce } from '../pages/document.ts'
 import type { AuthenticationRecord } from '../../store/checkout/authentications.ts'
 import { announce, relay, type RelaySetup } from './client-script.ts'
 

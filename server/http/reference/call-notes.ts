@@ -1,6 +1,6 @@
 /** Call notes: what the reference says about each call beside the contract, with an example of it. Total. */
 import { checkoutNotes } from './checkout-notes.ts'
-import type { MerchantCallName } from './call-table.ts'
+import type { MerchantCallName } from '#contract/access.ts'
 import { moneyNotes } from './money-notes.ts'
 import type { CallNote } from './note.ts'
 import { shopNotes } from './shop-notes.ts'

@@ -1,21 +1,7 @@
 /** Call table: every call of the merchant API by its name, as the reference and the OpenAPI document know it. */
-import type { TSchema } from 'typebox'
-import type { MerchantCall } from '#contract/calls.ts'
-import * as merchantCalls from '#contract/merchant-calls.ts'
-import * as merchantListCalls from '#contract/merchant-list-calls.ts'
-import * as merchantSettingsCalls from '#contract/merchant-settings-calls.ts'
+import { MERCHANT_API, type AnyMerchantCall } from '#contract/merchant/api.ts'
+import type { MerchantCallName } from '#contract/access.ts'
 import { MERCHANT_BASE } from '#contract/paths.ts'
-import * as webhookCalls from '#contract/webhook-calls.ts'
-
-/** A new file of calls is spread here; until then the server does not describe its routes, and says which. */
-export const MERCHANT_API = { ...merchantCalls, ...merchantListCalls, ...merchantSettingsCalls, ...webhookCalls }
-
-export type MerchantCallName = keyof typeof MERCHANT_API
-
-/** A call of the table, with what only some have. */
-export interface AnyMerchantCall extends MerchantCall<TSchema, TSchema, TSchema> {
-  readonly contentType?: string
-}
 
 const isCallName = (name: string): name is MerchantCallName => Object.hasOwn(MERCHANT_API, name)
 

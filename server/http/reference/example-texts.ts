@@ -1,5 +1,5 @@
 /** Example texts: one example call written for curl, TypeScript and PHP, from the same data. */
-import type { AnyMerchantCall } from './call-table.ts'
+import type { AnyMerchantCall } from '#contract/merchant/api.ts'
 import type { Json } from './json.ts'
 import type { Example } from './note.ts'
 

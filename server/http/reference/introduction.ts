@@ -1,8 +1,8 @@
 /** Introduction of the reference page: what holds for every call. */
 import { CALL_COSTS } from '#contract/calls.ts'
-import { LIMIT_DEFAULT } from '#contract/merchant-lists.ts'
+import { LIMIT_DEFAULT } from '#contract/merchant/lists.ts'
 import { MERCHANT_BASE } from '#contract/paths.ts'
-import { KEY_LIMITS } from '../key-limits.ts'
+import { KEY_LIMITS } from '../limits/key-limits.ts'
 import { VARIABLES } from './example-texts.ts'
 import { blocksHtml, codeHtml, inlineHtml } from './markup.ts'
 import type { Reference } from './read-document.ts'

@@ -1,5 +1,5 @@
 /** Notes on the calls that refund, list refunds, add up and export. */
-import { MOVEMENT_COLUMNS, TAX_COLUMNS } from '#contract/merchant-lists.ts'
+import { MOVEMENT_COLUMNS, TAX_COLUMNS } from '#contract/merchant/reports.ts'
 import type { Json } from './json.ts'
 import type { CallNote } from './note.ts'
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fastify from 'fastify'
-import { createCheckout, refundCheckout } from '#contract/merchant-calls.ts'
+import { createCheckout } from '#contract/merchant/checkouts.ts'
+import { refundCheckout } from '#contract/merchant/refunds.ts'
 import { bodyRouteOf, demandAccess } from './contract-route.ts'
 
 const handler = async (): Promise<string> => ''

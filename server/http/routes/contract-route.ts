@@ -1,7 +1,7 @@
 /** Fastify routes made of the contract's calls. */
 import { Type, type TSchema } from 'typebox'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { KeyAccess } from '#contract/api-key.ts'
+import type { KeyAccess } from '#contract/access.ts'
 import type { Call, QueryCall } from '#contract/calls.ts'
 import { ERRORS, isRefusal, type ErrorCode, type Refusal } from '#contract/errors.ts'
 import { sendRefusal } from '../errors.ts'
@@ -58,6 +58,7 @@ export const routeOf = <Path extends TSchema, Body extends TSchema, Answer exten
     ...(call.access === undefined ? {} : { description: `Access of the key: ${call.access} or more.` }),
     params: call.params,
     ...(call.method === 'GET' ? {} : { body: call.body }),
+    ...(call.headers === undefined ? {} : { headers: call.headers }),
     response: { [call.status]: call.answer, ...errorAnswers(call.errors) },
   },
 })

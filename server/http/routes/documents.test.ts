@@ -152,7 +152,7 @@ describe('the addresses of a shopper’s page', () => {
     const placeOf = async (url: string): Promise<unknown> => {
       const { body } = await get(url)
       const [, inlined = '{}'] = /id="inlined">(.*?)<\/script>/s.exec(body) ?? []
-      return (JSON.parse(inlined) as { place?: string }).place
+      return (JSON.parse(inlined) as { drawnPath?: string }).drawnPath
     }
     for (const url of [
       '/foo',

@@ -5,16 +5,16 @@ import { toPageLocale, type PageLocale } from '#contract/locale.ts'
 import type { FooterFacts, InlinedData, PageAddress, ShopFacts, ThreeDSFacts } from '#contract/page.ts'
 import { beginsWithCardForm, isScreen, isScreenForStatus, screenForStatus } from '#contract/screens.ts'
 import { acceptedEncoding, compressDocument, VARY_BY_ENCODING } from '../compression.ts'
-import { PREVIEW_QUERY_MAX } from '../connection-limits.ts'
-import { drawDocument, newNonce } from '../document.ts'
-import { drawnOnce, type ErrorPath } from '../error-pages.ts'
+import { PREVIEW_QUERY_MAX } from '../limits/connection-limits.ts'
+import { drawDocument, newNonce } from '../pages/document.ts'
+import { drawnOnce, type ErrorPath } from '../pages/error-pages.ts'
 import { isCallersFault } from '../errors.ts'
 import { documentHeaders, previewHeaders } from '../headers.ts'
-import type { AboutPage } from '../about-page-words.ts'
-import { drawAboutPage } from '../about-pages.ts'
+import type { AboutPage } from '../pages/about-page-words.ts'
+import { drawAboutPage } from '../pages/about-pages.ts'
 import { errorFacts } from '../../log.ts'
 import { merchantOfDocument, merchantOfErrorPage, readHost, type HostRole } from '../hosts.ts'
-import { sendUnavailable } from '../load-shedding.ts'
+import { sendUnavailable } from '../limits/load-shedding.ts'
 import type { PageBuild } from '../page-build.ts'
 import {
   PARAMETERS_MAX,
@@ -24,12 +24,12 @@ import {
   queryToRepeat,
   searchOf,
 } from '../query.ts'
-import { visitorLocaleOf } from '../visitor-locale.ts'
+import { visitorLocaleOf } from '../pages/visitor-locale.ts'
 import { isId } from '../../ids.ts'
 import { merchantOrigin } from '../../origins.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { presentCheckout, presentShop } from '../present.ts'
-import { readCheckout } from '../../operations/read-checkout.ts'
+import { presentCheckout, presentShop } from '../present-checkout.ts'
+import { readAfterInquiry } from '../../operations/read-checkout.ts'
 import { DatabaseUnavailable } from '../../store/engine/database.ts'
 
 export interface DocumentOptions {
@@ -121,7 +121,7 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
     if (!isId(checkoutId)) return null
     const merchant = await merchantOfDocument(deps.findMerchant, host)
     if (merchant === null) return null
-    const reading = await readCheckout(deps, { merchantId: merchant.id, checkoutId })
+    const reading = await readAfterInquiry(deps, { merchantId: merchant.id, checkoutId })
     if (reading === null) return null
     const checkout = presentCheckout(reading, merchant.settings)
     // A form that can no longer be paid: the shopper would type a card number for nothing.

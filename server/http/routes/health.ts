@@ -1,6 +1,6 @@
 /** Routes of health and readiness. */
 import type { FastifyPluginAsync } from 'fastify'
-import { RETRY_AFTER_SECONDS } from '../load-shedding.ts'
+import { RETRY_AFTER_SECONDS } from '../limits/load-shedding.ts'
 import type { Dependencies } from '../../dependencies.ts'
 
 interface HealthOptions {

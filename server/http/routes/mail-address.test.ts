@@ -7,7 +7,7 @@ import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { virtualClock } from '../../../proof/harness/test-clocks.ts'
 import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
-import { confirmationWords } from '../confirmation-words.ts'
+import { confirmationWords } from '../pages/confirmation-words.ts'
 import { isRegistered, markAsked, saveToken } from '../../store/outbox/mail-addresses.ts'
 
 const TOKEN = 'a'.repeat(32)

@@ -1,9 +1,9 @@
 /** Routes of the link that asks an address whether it wants mails: GET shows a button, POST confirms. */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { CONFIRMATION_HEADERS, drawConfirmationPage } from '../confirmation-page.ts'
+import { CONFIRMATION_HEADERS, drawConfirmationPage } from '../pages/confirmation-page.ts'
 import { merchantOfDocument, readHost } from '../hosts.ts'
 import { localeInQuery, searchOf } from '../query.ts'
-import { visitorLocaleOf } from '../visitor-locale.ts'
+import { visitorLocaleOf } from '../pages/visitor-locale.ts'
 import { isId } from '../../ids.ts'
 import { confirmMailAddress, readConfirmationLink } from '../../operations/mail-addresses.ts'
 import { CONFIRMATION_PATH, merchantOrigin } from '../../origins.ts'

@@ -1,33 +1,27 @@
-/** Routes of the merchant API, behind the API key. */
+/** Routes of the merchant API, behind the check of the API key. Each resource has its file in merchant/. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { CALL_COSTS, type MerchantLane } from '#contract/calls.ts'
-import * as calls from '#contract/merchant-calls.ts'
 import { isRefusal, refuse } from '#contract/errors.ts'
-import { CreateCheckoutHeaders } from '#contract/merchant.ts'
-import { presentDetails, presentRefund, presentToMerchant } from '#payment/merchant-view.ts'
-import { sendRefusal } from '../errors.ts'
-import { createKeyCheck } from '../api-key.ts'
-import { clientNetwork } from '../client-network.ts'
-import { isMerchantLane, type RouteLanes } from '../route-lanes.ts'
-import type { KeyLimits } from '../key-limits.ts'
-import type { KnownKeys } from '../known-keys.ts'
-import { readHost, type HostRole } from '../hosts.ts'
-import { readIdempotencyKey } from '../idempotency-key.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { merchantOrigin } from '../../origins.ts'
-import { presentMe } from '../present.ts'
-import { createCheckout, createCheckoutOnce } from '../../operations/create-checkout.ts'
-import { readOwnCheckout, withPayingAttempt } from '../../operations/list-checkouts.ts'
-import { refund } from '../../operations/refund.ts'
 import type { KeyHolder } from '../../store/merchant/merchants.ts'
-import { bodyRouteOf, demandAccess, hasMalformedCheckoutId, routeOf, sendAnswer } from './contract-route.ts'
-import { merchantCheckoutRoutes } from './merchant-checkouts.ts'
-import { merchantRefundRoutes } from './merchant-refunds.ts'
-import { merchantReportRoutes } from './merchant-reports.ts'
-import { merchantSettingsRoutes } from './merchant-settings.ts'
-import { merchantWebhookRoutes } from './merchant-webhooks.ts'
-import { pictureUploadRoutes } from './picture-uploads.ts'
+import { createKeyCheck } from '../api-key.ts'
+import { sendRefusal } from '../errors.ts'
+import { readHost, type HostRole } from '../hosts.ts'
+import { clientNetwork } from '../limits/client-network.ts'
+import type { KeyLimits } from '../limits/key-limits.ts'
+import type { KnownKeys } from '../limits/known-keys.ts'
+import { isMerchantLane, type RouteLanes } from '../limits/route-lanes.ts'
+import { demandAccess, hasMalformedCheckoutId } from './contract-route.ts'
+import { checkoutRoutes } from './merchant/checkouts.ts'
+import { eventRoutes } from './merchant/events.ts'
+import { meRoutes } from './merchant/me.ts'
+import { pictureUploadRoutes } from './merchant/pictures.ts'
+import { refundRoutes } from './merchant/refunds.ts'
+import { reportRoutes } from './merchant/reports.ts'
+import { settingsRoutes } from './merchant/settings.ts'
+import { timelineRoutes } from './merchant/timeline.ts'
+import { webhookRoutes } from './merchant/webhooks.ts'
 
 export interface MerchantOptions {
   readonly deps: Dependencies
@@ -87,64 +81,16 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
     return (await lanes.wait(request, reply, laneOfCall(request), merchant.id)) ? undefined : reply
   })
 
-  app.route({
-    ...routeOf(calls.readMe),
-    handler: async (request, reply) => sendAnswer(reply, 200, presentMe(holderOf(request))),
-  })
-
-  app.route({
-    ...bodyRouteOf(calls.createCheckout),
-    schema: { ...bodyRouteOf(calls.createCheckout).schema, headers: CreateCheckoutHeaders },
-    handler: async (request, reply) => {
-      const { merchant, mode } = holderOf(request)
-      const seller = { merchantId: merchant.id, mode, settings: merchant.settings }
-      const origin = merchantOrigin(deps.publicBase, merchant.label)
-      const key = readIdempotencyKey(request.headers['idempotency-key'], request.body)
-      if (key === undefined) {
-        const created = await createCheckout(deps, seller, request.body)
-        return sendAnswer(reply, 201, isRefusal(created) ? created : presentToMerchant(created, [], origin))
-      }
-      if (isRefusal(key)) return sendRefusal(reply, key)
-      const once = await createCheckoutOnce(deps, seller, request.body, key)
-      if (isRefusal(once)) return sendRefusal(reply, once)
-      if (!once.isReplay) return sendAnswer(reply, 201, presentToMerchant(once.reading, [], origin))
-      return sendAnswer(
-        reply.header('idempotent-replayed', 'true'),
-        201,
-        presentDetails(await withPayingAttempt(deps, once.reading), origin),
-      )
-    },
-  })
-
-  app.route({
-    ...routeOf(calls.readMerchantCheckout),
-    handler: async (request, reply) => {
-      const { merchant, mode } = holderOf(request)
-      const reading = await readOwnCheckout(deps, { merchantId: merchant.id, mode }, request.params.checkoutId)
-      if (reading === null) return sendRefusal(reply, refuse('checkout_not_found'))
-      const origin = merchantOrigin(deps.publicBase, merchant.label)
-      return sendAnswer(reply, 200, presentDetails(await withPayingAttempt(deps, reading), origin))
-    },
-  })
-
-  app.route({
-    ...bodyRouteOf(calls.refundCheckout),
-    handler: async (request, reply) => {
-      const { refundId, amount: amountYen = null, taxes = null } = request.body
-      const { merchant, mode } = holderOf(request)
-      const ref = { ...request.params, merchantId: merchant.id }
-      const result = await refund(deps, ref, { refundId, amountYen, taxes, mode })
-      return sendAnswer(reply, 201, isRefusal(result) ? result : presentRefund(result))
-    },
-  })
-
   for (const routes of [
-    merchantCheckoutRoutes,
-    merchantRefundRoutes,
-    merchantReportRoutes,
-    merchantSettingsRoutes,
+    meRoutes,
+    checkoutRoutes,
+    timelineRoutes,
+    refundRoutes,
+    reportRoutes,
+    settingsRoutes,
     pictureUploadRoutes,
-    merchantWebhookRoutes,
+    webhookRoutes,
+    eventRoutes,
   ])
     await app.register(routes, { deps, holderOf, nextPiece: lanes.nextPiece })
 

@@ -11,18 +11,19 @@ import { authenticate } from '../../operations/authenticate.ts'
 import { browserOf } from '../bridge/browser-facts.ts'
 import { cancel } from '../../operations/cancel.ts'
 import { monitor, reportError } from '../../operations/challenge.ts'
-import { clientNetwork } from '../client-network.ts'
+import { clientNetwork } from '../limits/client-network.ts'
 import { sendRefusal } from '../errors.ts'
 import { merchantOfCall, readHost } from '../hosts.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import { withMinimumDeclineTime } from '../../operations/minimum-decline-time.ts'
 import { pay } from '../../operations/pay.ts'
-import { presentCancelled, presentCheckout } from '../present.ts'
-import { readCheckout } from '../../operations/read-checkout.ts'
+import { presentCancelled, presentCheckout } from '../present-checkout.ts'
+import { readAfterInquiry } from '../../operations/read-checkout.ts'
 import { start } from '../../operations/start.ts'
 import type { Merchant } from '../../store/merchant/merchants.ts'
-import type { RouteLanes } from '../route-lanes.ts'
+import type { RouteLanes } from '../limits/route-lanes.ts'
 import { createProxyCheck } from '../untrusted-proxy.ts'
-import { countWaitingCalls } from '../waiting-calls.ts'
+import { countWaitingCalls } from '../limits/waiting-calls.ts'
 import { bodyRouteOf, hasMalformedCheckoutId, routeOf, sendAnswer } from './contract-route.ts'
 
 const DEFAULT_RECEIPT_LOCALE = 'en_US'
@@ -82,7 +83,7 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
   app.route({
     ...routeOf(calls.readCheckout),
     handler: async (request, reply) => {
-      const reading = await readCheckout(deps, { ...request.params, merchantId: merchantOf(request).id })
+      const reading = await readAfterInquiry(deps, { ...request.params, merchantId: merchantOf(request).id })
       return sendCheckout(request, reply, reading ?? refuse('checkout_not_found'))
     },
   })
@@ -105,7 +106,8 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
     handler: async (request, reply) => {
       checkProxy(request)
       const command = { payload: request.body.card, clientNetwork: clientNetwork(request.ip) }
-      return sendAnswer(reply, 200, await start(deps, merchantOf(request), request.params.checkoutId, command))
+      const call = () => start(deps, merchantOf(request), request.params.checkoutId, command)
+      return sendAnswer(reply, 200, await withMinimumDeclineTime(deps, call))
     },
   })
 
@@ -146,7 +148,8 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
       const wrong = refuseEmail('receiptEmail', receiptEmail)
       if (wrong !== undefined) return sendRefusal(reply, wrong)
       const receipt = { email: receiptEmail, locale: isWireLocale(locale) ? locale : DEFAULT_RECEIPT_LOCALE }
-      const call = () => pay(deps, merchantOf(request), request.params, { cvc, receipt })
+      const call = () =>
+        withMinimumDeclineTime(deps, () => pay(deps, merchantOf(request), request.params, { cvc, receipt }))
       return sendCheckout(request, reply, await waitingCalls.limit(request.params.orderCode, call))
     },
   })

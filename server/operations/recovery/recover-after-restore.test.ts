@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { MerchantCheckoutAnswer } from '#contract/merchant.ts'
+import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import type { MerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { inquireAbout, restoredAfter } from '../../../proof/harness/restored-server.ts'
 import { reconcile } from '../reconcile.ts'
-import { settleIfRestored } from './recover-after-restore.ts'
+import { recoverIfRestored } from './recover-after-restore.ts'
 
 const statusOf = async (client: MerchantClient, id: string): Promise<string> =>
   (await client.get<MerchantCheckoutAnswer>(`/checkouts/${id}`)).status
 
 onBothDatabases((engine) => {
-  test('a payment whose attempt the backup does not hold is settled with its checkout, and cannot be made once more', async (t) => {
+  test('a payment whose attempt the backup does not hold is recorded with its checkout, and the checkout cannot be paid again', async (t) => {
     let id = ''
-    const { client, gateway, settle, lost } = await restoredAfter(
+    const { client, gateway, recover, lost } = await restoredAfter(
       t,
       engine,
       async (before) => void ({ id } = await before.create({ amount: 700 })),
@@ -23,7 +23,7 @@ onBothDatabases((engine) => {
       },
     )
     assert.equal(await statusOf(client, id), 'open')
-    assert.deepEqual(await settle(), { charges: 1, refunds: 0, inDoubt: 0, left: [] })
+    assert.deepEqual(await recover(), { charges: 1, refunds: 0, inDoubt: 0, left: [] })
     const [paid, wasPaid] = [
       await client.get<MerchantCheckoutAnswer>(`/checkouts/${id}`),
       await lost.get<MerchantCheckoutAnswer>(`/checkouts/${id}`),
@@ -31,12 +31,12 @@ onBothDatabases((engine) => {
     assert.deepEqual([paid.status, paid.transactionId, paid.card], ['paid', wasPaid.transactionId, wasPaid.card])
     assert.equal((await client.server.submitCard(id)).statusCode, 404)
     assert.equal(gateway.charges.size, 1)
-    assert.equal(await settleIfRestored(client.server.deps), null)
+    assert.equal(await recoverIfRestored(client.server.deps), null)
   })
 
-  test('an attempt of the backup that was charged after it is settled, and one that was not is fenced', async (t) => {
+  test('an attempt of the backup that was charged later is recorded as paid, and one that was not charged is fenced', async (t) => {
     const [ids, orders]: [string[], string[]] = [[], []]
-    const { client, gateway, settle } = await restoredAfter(
+    const { client, gateway, recover } = await restoredAfter(
       t,
       engine,
       async (before) => {
@@ -48,7 +48,7 @@ onBothDatabases((engine) => {
       },
       async (before) => void (await before.server.pay(ids[0] ?? '', orders[0] ?? '')),
     )
-    assert.deepEqual(await settle(), { charges: 1, refunds: 0, inDoubt: 0, left: [] })
+    assert.deepEqual(await recover(), { charges: 1, refunds: 0, inDoubt: 0, left: [] })
     assert.deepEqual([await statusOf(client, ids[0] ?? ''), await statusOf(client, ids[1] ?? '')], ['paid', 'open'])
     assert.deepEqual([...gateway.fenced], [orders[1]])
     const again = await client.server.startAttempt(ids[1] ?? '')
@@ -58,7 +58,7 @@ onBothDatabases((engine) => {
 
   test('a charge in doubt in the backup that ended without money does not hide the payment after it', async (t) => {
     let id = ''
-    const { client, gateway, settle } = await restoredAfter(
+    const { client, gateway, recover } = await restoredAfter(
       t,
       engine,
       async (before) => {
@@ -76,14 +76,14 @@ onBothDatabases((engine) => {
         assert.equal((await before.server.pay(id, order)).statusCode, 200)
       },
     )
-    assert.deepEqual(await settle(), { charges: 1, refunds: 0, inDoubt: 0, left: [] })
+    assert.deepEqual(await recover(), { charges: 1, refunds: 0, inDoubt: 0, left: [] })
     assert.equal(await statusOf(client, id), 'paid')
     assert.equal(gateway.charges.size, 1)
   })
 
-  test('refunds that were given after the backup are settled behind their payment, and the books agree', async (t) => {
+  test('refunds that were made after the backup are recorded after their payment, and the ledger agrees', async (t) => {
     let id = ''
-    const { client, settle, gateway } = await restoredAfter(
+    const { client, recover, gateway } = await restoredAfter(
       t,
       engine,
       async (before) => void ({ id } = await before.create({ amount: 900 })),
@@ -96,7 +96,7 @@ onBothDatabases((engine) => {
           assert.equal((await before.refund(id, { refundId, amount })).statusCode, 201)
       },
     )
-    assert.deepEqual(await settle(), { charges: 1, refunds: 2, inDoubt: 0, left: [] })
+    assert.deepEqual(await recover(), { charges: 1, refunds: 2, inDoubt: 0, left: [] })
     assert.equal(await statusOf(client, id), 'refunded')
     const compared = await reconcile(client.server.deps.database, gateway, (found) =>
       assert.fail(JSON.stringify(found)),
@@ -111,20 +111,20 @@ onBothDatabases((engine) => {
     })
   })
 
-  test('a refund whose division by tax rate is lost is settled all the same, and what is left can be given back', async (t) => {
+  test('a refund whose amounts by tax rate are lost is recorded, and the rest can be refunded', async (t) => {
     let id = ''
     const taxes = [
       { rate: 8, amount: 540 },
       { rate: 10, amount: 360 },
     ]
     const refund = { refundId: 'r1', amount: 400, taxes: [{ rate: 8, amount: 400 }] }
-    const { client, settle } = await restoredAfter(
+    const { client, recover } = await restoredAfter(
       t,
       engine,
       async (before) => void ({ id } = await before.createPaid({ amount: 900, subject: 'Tea', taxes })),
       async (before) => assert.equal((await before.refund(id, refund)).statusCode, 201),
     )
-    assert.deepEqual(await settle(), { charges: 0, refunds: 1, inDoubt: 0, left: [] })
+    assert.deepEqual(await recover(), { charges: 0, refunds: 1, inDoubt: 0, left: [] })
     const repeated = await client.refund(id, refund)
     assert.deepEqual([repeated.statusCode, repeated.json<{ amount: number }>().amount], [201, 400], repeated.body)
     assert.equal((await client.refund(id, { refundId: 'r2', amount: 600, taxes })).statusCode, 422)
@@ -133,14 +133,14 @@ onBothDatabases((engine) => {
     assert.equal(await statusOf(client, id), 'refunded')
   })
 
-  test('a payment of a checkout that was created after the backup is named, and nothing else is changed', async (t) => {
-    const { client, settle } = await restoredAfter(
+  test('a payment of a checkout that was created after the backup is reported, and nothing is changed', async (t) => {
+    const { client, recover } = await restoredAfter(
       t,
       engine,
       async (before) => void (await before.create()),
       async (before) => void (await before.createPaid({ amount: 55 })),
     )
-    const { left, ...counts } = await settle()
+    const { left, ...counts } = await recover()
     assert.deepEqual(counts, { charges: 0, refunds: 0, inDoubt: 0 })
     assert.deepEqual(
       left.map((found) => (found.kind === 'unknown order' ? [found.kind, found.acquirerYen, found.checkoutId] : found)),
@@ -149,15 +149,15 @@ onBothDatabases((engine) => {
     assert.deepEqual(await client.all('/refunds'), [])
   })
 
-  test('an order that the acquirer has not decided keeps its checkout from being paid until it has', async (t) => {
+  test('a checkout with an order that the acquirer has not decided cannot be paid until it has', async (t) => {
     let id = ''
-    const { client, gateway, settle } = await restoredAfter(
+    const { client, gateway, recover } = await restoredAfter(
       t,
       engine,
       async (before) => void ({ id } = await before.create({ amount: 300 })),
       async (before, acquirer) => void acquirer.undecided.add(await before.server.startAttempt(id)),
     )
-    assert.deepEqual(await settle(), { charges: 0, refunds: 0, inDoubt: 1, left: [] })
+    assert.deepEqual(await recover(), { charges: 0, refunds: 0, inDoubt: 1, left: [] })
     assert.equal((await client.server.submitCard(id)).statusCode, 409)
     const [orderCode = ''] = gateway.undecided
     gateway.undecided.clear()
@@ -175,16 +175,16 @@ onBothDatabases((engine) => {
     assert.deepEqual([paid.status, paid.card?.number, orderCode.length], ['paid', '•••• 0106', 32])
   })
 
-  test('a payment before the deadline of its link is settled though the deadline has passed since', async (t) => {
+  test('a payment before the deadline of its link is recorded after the deadline', async (t) => {
     let id = ''
-    const { client, settle } = await restoredAfter(
+    const { client, recover } = await restoredAfter(
       t,
       engine,
       async (before) => void ({ id } = await before.create({ amount: 700 })),
       async (before) => void (await before.server.pay(id, await before.server.startAttempt(id))),
     )
     client.clock.advance(30 * 24 * 3_600_000)
-    assert.equal((await settle()).charges, 1)
+    assert.equal((await recover()).charges, 1)
     assert.equal(await statusOf(client, id), 'paid')
   })
 })

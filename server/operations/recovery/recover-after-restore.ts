@@ -1,35 +1,37 @@
-/** Settle: writes down what the acquirer knows and a restored backup does not, before anybody can pay it once more. */
+/** Recovery after a restore: records what the acquirer has charged and refunded since the backup, before anybody can pay it again. */
 import type { Instant } from '#contract/jst.ts'
 import type { LedgerMovement } from '#payment/ledger-movement.ts'
 import type { Discrepancy } from '#payment/reconcile.ts'
 import { COMMAND_NAMES } from '../../config/release.ts'
-import { findCheckoutsOfOrders } from '../../store/backup/restored-orders.ts'
-import { restoresSettled, unsettledRestore } from '../../store/engine/restores.ts'
+import { findCheckoutsOfOrders, restoresSettled, unsettledRestore } from '../../store/backup/after-restore.ts'
 import { reconcile } from '../reconcile.ts'
 import {
   fenceAttempts,
   holdPending,
-  settleInFlight,
-  settleMovement,
-  silence,
+  noAnswer,
+  recoverInFlight,
+  recoverMovement,
   unrecorded,
-  type SettleContext,
-  type SettleDependencies,
-  type SettleProblem,
+  type RecoveryContext,
+  type RecoveryDependencies,
+  type RecoveryProblem,
 } from './recover-attempts.ts'
 
-export interface Settlement {
+export interface Recovery {
   readonly charges: number
   readonly refunds: number
-  /** Orders that may still be charged: their checkouts cannot be paid until the acquirer has said so. */
+  /** Attempts that may still be charged. Nobody can pay their checkouts until the acquirer has decided. */
   readonly inDoubt: number
-  /** What is left for a person. */
+  /** Discrepancies that a person must look at. */
   readonly left: readonly Discrepancy[]
 }
 
-export type Settled = Settlement | SettleProblem
+export type RecoveryResult = Recovery | RecoveryProblem
 
-/** Charged there and not booked here: what a backup cannot hold. What ended here with money is missing in our books alone. */
+/**
+ * The movement to recover: the acquirer moved the money and our ledger lacks it. An attempt that is charged here, or a refund
+ * that is refunded here, is left for a person: only its ledger lines are missing.
+ */
 const movementOf = (found: Discrepancy): LedgerMovement[] => {
   if (found.kind === 'unknown order') return [found.movement]
   return found.kind === 'missing in ledger' && found.state !== 'charged' && found.state !== 'refunded'
@@ -37,7 +39,10 @@ const movementOf = (found: Discrepancy): LedgerMovement[] => {
     : []
 }
 
-const compare = async ({ database, gateway }: SettleDependencies): Promise<readonly Discrepancy[] | SettleProblem> => {
+const compare = async ({
+  database,
+  gateway,
+}: RecoveryDependencies): Promise<readonly Discrepancy[] | RecoveryProblem> => {
   const found: Discrepancy[] = []
   const unanswered: string[] = []
   const compared = await reconcile(
@@ -46,67 +51,67 @@ const compare = async ({ database, gateway }: SettleDependencies): Promise<reado
     (each) => found.push(each),
     (each) => each.kind === 'unanswered' && unanswered.push(`order ${each.movement.orderCode}: ${each.why}`),
   )
-  if (compared.outcome === 'unknown') return silence(compared.why)
+  if (compared.outcome === 'unknown') return noAnswer(compared.why)
   const [first] = unanswered
-  return first === undefined ? found : silence(first)
+  return first === undefined ? found : noAnswer(first)
 }
 
-/** One round over what was found. Charges first: a refund belongs to a payment. */
-const settleFound = async (
-  deps: SettleDependencies,
-  context: SettleContext,
+/** Recovers what one comparison found. Charges first: a refund needs its payment. */
+const recoverFound = async (
+  deps: RecoveryDependencies,
+  context: RecoveryContext,
   found: readonly Discrepancy[],
-): Promise<Readonly<Record<LedgerMovement['kind'], number>> | SettleProblem> => {
-  const settled = { charge: 0, refund: 0 }
+): Promise<Readonly<Record<LedgerMovement['kind'], number>> | RecoveryProblem> => {
+  const recovered = { charge: 0, refund: 0 }
   const movements = found.flatMap(movementOf)
   for (const kind of ['charge', 'refund'] as const)
     for (const movement of movements.filter((each) => each.kind === kind)) {
       const { orderCode } = movement
-      const became = await settleMovement(deps, context, movement)
-      if (became === 'silent') return silence(`order ${orderCode}`)
-      if (became === 'unrecorded') return unrecorded(orderCode)
-      if (became === 'settled') settled[kind] += 1
+      const result = await recoverMovement(deps, context, movement)
+      if (result === 'silent') return noAnswer(`order ${orderCode}`)
+      if (result === 'unrecorded') return unrecorded(orderCode)
+      if (result === 'recovered') recovered[kind] += 1
     }
-  return settled
+  return recovered
 }
 
-/** Settles what the acquirer knows and this database, as it was at `takenAt`, does not. May be run again at any time. */
-const settle = async (deps: SettleDependencies, takenAt: Instant): Promise<Settled> => {
-  await settleInFlight(deps)
-  // Before the rest is compared: a request that is late cannot be charged any more.
+/** Records what the acquirer knows and this database, as it was at `takenAt`, does not. It can run again at any time. */
+const recover = async (deps: RecoveryDependencies, takenAt: Instant): Promise<RecoveryResult> => {
+  await recoverInFlight(deps)
+  // Do this before the comparison: from here on no late request can be charged.
   const heldAttempts = await fenceAttempts(deps, takenAt)
   if (typeof heldAttempts !== 'number') return heldAttempts
   const context = { checkoutOf: await findCheckoutsOfOrders(deps.database), takenAt }
-  // Before it too: what is decided from now on is asked about as any other doubt.
+  // Do this first, so later decisions are found by the normal inquiry.
   const heldOrders = await holdPending(deps, context)
   if (typeof heldOrders !== 'number') return heldOrders
-  const settled = { charges: 0, refunds: 0, inDoubt: heldAttempts + heldOrders }
-  // Until a round finds nothing that it can settle: what was charged while the one before it ran is in the next.
+  const recovered = { charges: 0, refunds: 0, inDoubt: heldAttempts + heldOrders }
+  // Compare again until a round recovers nothing: a charge may be made while a round runs.
   for (;;) {
     const found = await compare(deps)
     if ('problem' in found) return found
-    const round = await settleFound(deps, context, found)
+    const round = await recoverFound(deps, context, found)
     if ('problem' in round) return round
-    settled.charges += round.charge
-    settled.refunds += round.refund
-    if (round.charge + round.refund === 0) return { ...settled, left: found }
+    recovered.charges += round.charge
+    recovered.refunds += round.refund
+    if (round.charge + round.refund === 0) return { ...recovered, left: found }
   }
 }
 
-/** Null where the database was not restored, or was settled since. */
-export const settleIfRestored = async (deps: SettleDependencies): Promise<Settled | null> => {
+/** Null: the database was not restored, or the recovery is done. */
+export const recoverIfRestored = async (deps: RecoveryDependencies): Promise<RecoveryResult | null> => {
   const restore = await unsettledRestore(deps.database)
   if (restore === null) return null
-  const settled = await settle(deps, restore.takenAt)
-  if (!('problem' in settled)) await restoresSettled(deps.database, deps.clock.now())
-  return 'problem' in settled
+  const recovered = await recover(deps, restore.takenAt)
+  if (!('problem' in recovered)) await restoresSettled(deps.database, deps.clock.now())
+  return 'problem' in recovered
     ? {
-        problem: `This database was restored from a backup, and no payment is taken before it was compared. ${settled.problem}`,
+        problem: `This database was restored from a backup, and no payment is taken before it was compared. ${recovered.problem}`,
       }
-    : settled
+    : recovered
 }
 
 const count = (many: number, noun: string): string => `${many} ${noun}${many === 1 ? '' : 's'}`
 
-export const settlementLine = ({ charges, refunds, inDoubt, left }: Settlement): string =>
+export const recoveryLine = ({ charges, refunds, inDoubt, left }: Recovery): string =>
   `restored: ${count(charges, 'charge')} and ${count(refunds, 'refund')} that the backup did not hold are settled; ${inDoubt} in doubt; ${count(left.length, 'break')} left for a person (${COMMAND_NAMES.program} reconcile)`

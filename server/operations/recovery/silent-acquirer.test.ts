@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { MerchantCheckoutAnswer } from '#contract/merchant.ts'
+import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import type { MerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { inquireAbout, restoredAfter } from '../../../proof/harness/restored-server.ts'
@@ -16,9 +16,9 @@ const pay = async (client: MerchantClient, id: string): Promise<void> => {
 }
 
 onBothDatabases((engine) => {
-  test('a charge that the acquirer lists and does not tell more of keeps the server from starting', async (t) => {
+  test('the server does not start while the acquirer lists a charge and does not answer an inquiry about it', async (t) => {
     let id = ''
-    const { client, gateway, settle, problem } = await restoredAfter(
+    const { client, gateway, recover, problem } = await restoredAfter(
       t,
       engine,
       async (before) => void ({ id } = await before.create({ amount: 700 })),
@@ -27,13 +27,13 @@ onBothDatabases((engine) => {
     client.gateway.inquire = async () => SILENT
     assert.match(await problem(), /no payment is taken before it was compared.*no answer in time/)
     client.gateway.inquire = gateway.inquire
-    assert.deepEqual(await settle(), { charges: 1, refunds: 0, inDoubt: 0, left: [] })
+    assert.deepEqual(await recover(), { charges: 1, refunds: 0, inDoubt: 0, left: [] })
     assert.equal(await statusOf(client, id), 'paid')
   })
 
-  test('an acquirer that falls silent between two inquiries about one charge settles nothing', async (t) => {
+  test('nothing is recovered when the acquirer stops answering between two inquiries about one charge', async (t) => {
     let id = ''
-    const { client, gateway, settle, problem } = await restoredAfter(
+    const { client, gateway, recover, problem } = await restoredAfter(
       t,
       engine,
       async (before) => void ({ id } = await before.create({ amount: 700 })),
@@ -43,12 +43,12 @@ onBothDatabases((engine) => {
     client.gateway.inquire = async (orderCode) => ((inquiries += 1) > 1 ? SILENT : gateway.inquire(orderCode))
     assert.match(await problem(), /did not say what it has charged/)
     client.gateway.inquire = gateway.inquire
-    assert.equal((await settle()).charges, 1)
+    assert.equal((await recover()).charges, 1)
   })
 
-  test('a refund that the acquirer lists and does not tell more of keeps the server from starting', async (t) => {
+  test('the server does not start while the acquirer lists a refund and does not answer an inquiry about it', async (t) => {
     let id = ''
-    const { client, gateway, settle, problem } = await restoredAfter(
+    const { client, gateway, recover, problem } = await restoredAfter(
       t,
       engine,
       async (before) => void ({ id } = await before.createPaid({ amount: 900 })),
@@ -57,13 +57,13 @@ onBothDatabases((engine) => {
     client.gateway.inquireRefund = async () => SILENT
     assert.match(await problem(), /did not say what it has charged/)
     client.gateway.inquireRefund = gateway.inquireRefund
-    assert.deepEqual(await settle(), { charges: 0, refunds: 1, inDoubt: 0, left: [] })
+    assert.deepEqual(await recover(), { charges: 0, refunds: 1, inDoubt: 0, left: [] })
   })
 
-  test('a statement that breaks off at any page leaves no undecided order unheld', async (t) => {
+  test('when the statement fails at any page, nothing is recovered and no undecided order is missed', async (t) => {
     for (const silentPage of [1, 2]) {
       let id = ''
-      const { client, gateway, settle, problem } = await restoredAfter(
+      const { client, gateway, recover, problem } = await restoredAfter(
         t,
         engine,
         async (before) => void ({ id } = await before.create({ amount: 300 })),
@@ -72,14 +72,14 @@ onBothDatabases((engine) => {
       let pages = 0
       client.gateway.statement = async (after) => ((pages += 1) === silentPage ? SILENT : gateway.statement(after))
       assert.match(await problem(), /did not say what it has charged/, `page ${silentPage}`)
-      await settle()
+      await recover()
       assert.equal((await client.server.submitCard(id)).statusCode, 409)
     }
   })
 
-  test('an order that is decided while it is compared keeps its checkout from being paid once more', async (t) => {
+  test('an order that is decided during the comparison cannot be paid a second time', async (t) => {
     let id = ''
-    const { client, gateway, settle } = await restoredAfter(
+    const { client, gateway, recover } = await restoredAfter(
       t,
       engine,
       async (before) => void ({ id } = await before.create({ amount: 300 })),
@@ -91,7 +91,7 @@ onBothDatabases((engine) => {
       if (gateway.undecided.delete(orderCode)) gateway.remember(orderCode, 300)
       return page
     }
-    assert.equal((await settle()).left.length, 0)
+    assert.equal((await recover()).left.length, 0)
     assert.notEqual((await client.server.submitCard(id)).statusCode, 200)
     client.clock.advance(60_000)
     await inquireAbout(client, id)
@@ -99,10 +99,10 @@ onBothDatabases((engine) => {
     assert.equal(gateway.charges.size, 1)
   })
 
-  test('a payment is not passed over because nobody can tell what became of an order before it', async (t) => {
+  test('a payment beside an undecided order stops the recovery, and is recorded once that order is decided', async (t) => {
     let id = ''
     let doubtful = ''
-    const { client, gateway, settle, problem } = await restoredAfter(
+    const { client, gateway, recover, problem } = await restoredAfter(
       t,
       engine,
       async (before) => {
@@ -122,14 +122,14 @@ onBothDatabases((engine) => {
     client.gateway.inquire = async (orderCode) => (orderCode === doubtful ? SILENT : gateway.inquire(orderCode))
     assert.match(await problem(), /cannot be written down while another order of its checkout is undecided/)
     client.gateway.inquire = gateway.inquire
-    assert.equal((await settle()).charges, 1)
+    assert.equal((await recover()).charges, 1)
     assert.equal(await statusOf(client, id), 'paid')
     assert.equal(gateway.charges.size, 1)
   })
 
-  test('a payment that was claimed in the last second of its link, and approved after it, is settled', async (t) => {
+  test('a payment that was claimed in the last second of its link, and approved after its deadline, is recorded', async (t) => {
     let id = ''
-    const { client, settle } = await restoredAfter(
+    const { client, recover } = await restoredAfter(
       t,
       engine,
       async (before) => void ({ id } = await before.create({ amount: 700 })),
@@ -138,7 +138,7 @@ onBothDatabases((engine) => {
         acquirer.remember(await before.server.startAttempt(id), 700, Date.parse(validUntil) + 3000)
       },
     )
-    assert.deepEqual(await settle(), { charges: 1, refunds: 0, inDoubt: 0, left: [] })
+    assert.deepEqual(await recover(), { charges: 1, refunds: 0, inDoubt: 0, left: [] })
     assert.equal(await statusOf(client, id), 'paid')
   })
 })

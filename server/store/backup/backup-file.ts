@@ -10,8 +10,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { secretKeyId } from '../../config/secret-key-id.ts'
 import { hmacOf } from './backup-hmac.ts'
 import { tablesOf, type BackupFacts } from './backup-tables.ts'
-import { scriptFor, text, type Migration, type SqlValue } from '../engine/database.ts'
-import type { BackupTable, Snapshot } from '../engine/snapshot.ts'
+import type { Migration, SqlValue } from '../engine/database.ts'
+import { text } from '../engine/columns.ts'
+import { scriptFor } from '../engine/migrate.ts'
+import type { BackupTable, Snapshot } from './snapshot.ts'
 
 const FACTS_TABLES = `
   CREATE TABLE backup (release TEXT NOT NULL, taken_at BIGINT NOT NULL, key_id TEXT NOT NULL, hmac TEXT NOT NULL);

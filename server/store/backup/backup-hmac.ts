@@ -2,7 +2,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { secretKeyId } from '../../config/secret-key-id.ts'
-import { integer, text, textOrNull } from '../engine/database.ts'
+import { integer, text, textOrNull } from '../engine/columns.ts'
 import { tablesOf, type BackupFacts } from './backup-tables.ts'
 
 const keyOf = (secretKey: string): Buffer => Buffer.from(hkdfSync('sha256', secretKey, '', 'kaikei backup hmac', 32))

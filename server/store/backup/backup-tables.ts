@@ -1,8 +1,8 @@
 /** Tables of a backup file, and what it says of itself. */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Instant } from '#contract/jst.ts'
-import { integer, text } from '../engine/database.ts'
-import type { BackupTable } from '../engine/snapshot.ts'
+import { integer, text } from '../engine/columns.ts'
+import type { BackupTable } from './snapshot.ts'
 
 /** What a backup says of itself. */
 export interface BackupFacts {

@@ -7,19 +7,11 @@ import { messageOf } from '../../log.ts'
 import { rowDigest } from './backup-file.ts'
 import { verifyHmac, type HmacVerdict } from './backup-hmac.ts'
 import { storedSumOf, tablesOf, type BackupFacts, type TableSum } from './backup-tables.ts'
-import {
-  DatabaseUnavailable,
-  appliedMigrations,
-  integer,
-  readMigrations,
-  text,
-  textOrNull,
-  type Database,
-  type Migration,
-  type SqlValue,
-} from '../engine/database.ts'
-import { restoreWrite } from '../engine/restores.ts'
-import { snapshotOfFile, type BackupTable } from '../engine/snapshot.ts'
+import { DatabaseUnavailable, type Database, type Migration, type SqlValue } from '../engine/database.ts'
+import { integer, text, textOrNull } from '../engine/columns.ts'
+import { appliedMigrations, readMigrations } from '../engine/migrate.ts'
+import { restoreWrite } from './after-restore.ts'
+import { snapshotOfFile, type BackupTable } from './snapshot.ts'
 import { insertRows } from '../engine/write.ts'
 
 /** A backup file that was read to its end and is whole. */

@@ -1,90 +1,19 @@
-/** Attempts in the database. */
-import { Type, type Static } from 'typebox'
+/** Attempts: their rows are read, inserted and updated here. */
 import { Compile } from 'typebox/compile'
 import { isCardBrand } from '#contract/brands.ts'
-import { AuthenticationFacts } from '#contract/merchant-facts.ts'
-import { isMerchantMode } from '#contract/merchant.ts'
-import { ABANDON_REASONS, type Attempt, type AttemptState } from '#payment/attempt.ts'
+import { AuthenticationFacts } from '#contract/merchant/checkout-answer.ts'
+import { isMerchantMode } from '#contract/access.ts'
+import { type Attempt, type AttemptState, recordedWord } from '#payment/attempt.ts'
+import type { Instant } from '#contract/jst.ts'
+import { velocityOutcome, shopOutcome } from '#payment/card-testing.ts'
 import type { AttemptWithAuthentication } from '#payment/merchant-view.ts'
+import { siteOf } from '#payment/network-limits.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { isId } from '../../ids.ts'
-import { integer, json, jsonOrNull, oneOf, text, textOrNull, type Row, type Sql } from '../engine/database.ts'
-
-const Clearance = Type.Union([
-  Type.Object({
-    by: Type.Literal('authentication'),
-    authentication: Type.Object({
-      transStatus: Type.Enum(['Y', 'A']),
-      eci: Type.String(),
-      authenticationValue: Type.String(),
-      dsTransId: Type.String(),
-      messageVersion: Type.String(),
-    }),
-    challenged: Type.Optional(Type.Literal(true)),
-  }),
-  Type.Object({ by: Type.Literal('exemption'), reason: Type.Literal('not_enrolled') }),
-])
-
-const Receipt = Type.Object({ email: Type.Union([Type.String(), Type.Null()]), locale: Type.String() })
-
-/** The whole state as JSON text; the columns `state` and `due_at` repeat what indexes and searches need of it. */
-const StoredState = Type.Union([
-  Type.Object({ name: Type.Literal('started'), clearance: Type.Union([Clearance, Type.Null()]) }),
-  Type.Object({ name: Type.Literal('authenticating'), since: Type.Integer() }),
-  Type.Object({ name: Type.Literal('challenged') }),
-  Type.Object({ name: Type.Literal('authenticated'), clearance: Clearance }),
-  Type.Object({
-    name: Type.Literal('refused'),
-    reason: Type.String(),
-    counted: Type.Boolean(),
-    blocksCard: Type.Boolean(),
-    unfinished: Type.Optional(Type.Literal(true)),
-  }),
-  Type.Object({
-    name: Type.Literal('charging'),
-    clearance: Clearance,
-    receipt: Receipt,
-    claimedAt: Type.Integer(),
-    leaseUntil: Type.Integer(),
-  }),
-  Type.Object({
-    name: Type.Literal('unknown'),
-    receipt: Receipt,
-    why: Type.String(),
-    since: Type.Integer(),
-    inquiries: Type.Integer(),
-    nextInquiryAt: Type.Integer(),
-  }),
-  Type.Object({
-    name: Type.Literal('charged'),
-    receipt: Receipt,
-    transactionId: Type.String(),
-    approvedAt: Type.Integer(),
-  }),
-  Type.Object({ name: Type.Literal('declined'), reason: Type.String() }),
-  Type.Object({ name: Type.Literal('void'), why: Type.Optional(Type.String()) }),
-  Type.Object({ name: Type.Literal('abandoned'), why: Type.Enum([...ABANDON_REASONS]) }),
-])
-
-const storedState = Compile(StoredState)
-
-/** Earlier releases did not store when a claim was made. Such a claim was made long ago: its shopper is written to. */
-const upgraded = (state: unknown): unknown =>
-  typeof state === 'object' && state !== null && 'name' in state && state.name === 'charging'
-    ? { claimedAt: 0, ...state }
-    : state
-
-const stateFromRow = (row: Row, column: string): AttemptState => {
-  const state = json(row, column, storedState, upgraded)
-  return state.name === 'void' ? { name: 'void' } : state
-}
-
-/**
- * With `stateFromRow` it holds the schema and the union equal: a state that only one of them knows does not compile. Earlier
- * releases read no void without a reason: one may run beside this, or be gone back to.
- */
-export const asStored = (state: AttemptState): Static<typeof StoredState> =>
-  state.name === 'void' ? { ...state, why: 'nothing was charged' } : state
+import { asStored, stateFromRow } from './attempt-state.ts'
+import type { Row, Sql, SqlValue, Write } from '../engine/database.ts'
+import { integer, jsonOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
+import { insertRows } from '../engine/write.ts'
 
 const READ_COLUMNS = [
   'merchant_id',
@@ -141,7 +70,7 @@ export const attemptsOfCheckout = async (sql: Sql, ref: CheckoutRef): Promise<At
   (await payingAttemptsOf(sql, ref)).map(({ attempt }) => attempt)
 
 /** For comparisons with the acquirer, who knows no merchants. An order code is 160 random bits: no two merchants share one. */
-export const findOrder = async (sql: Sql, orderCode: string): Promise<Attempt | null> => {
+export const findAttemptOfAnyMerchant = async (sql: Sql, orderCode: string): Promise<Attempt | null> => {
   if (!isId(orderCode)) return null
   const [row] = await sql.rows(
     'SELECT * FROM attempts WHERE merchant_id IN (SELECT id FROM merchants) AND order_code = $1',
@@ -168,4 +97,117 @@ export const findPayingAttempt = async (
     orderCode,
   )
   return row === undefined ? null : payingFromRow(row)
+}
+
+const dueAt = (state: AttemptState): number | null => {
+  if (state.name === 'charging') return state.leaseUntil
+  return state.name === 'unknown' ? state.nextInquiryAt : null
+}
+
+const WRITTEN_COLUMNS = [
+  'merchant_id',
+  'order_code',
+  'checkout_id',
+  'amount_yen',
+  'card_brand',
+  'card_last_four',
+  'started_at',
+  'consent_version',
+  'state',
+  'details',
+  'due_at',
+  'mode',
+  'question',
+  'client_network',
+  'authentication',
+  'client_site',
+  'card_mark',
+  'challenge_demanded',
+  'shop_outcome',
+  'answered_at',
+]
+
+/**
+ * What the bank said, which later states no longer hold. Not the authentication value: it proves the authentication to the
+ * acquirer, and nobody needs it after the charge.
+ */
+const authenticationText = (state: AttemptState): string | null => {
+  if (!('clearance' in state) || state.clearance === null) return null
+  const { clearance } = state
+  if (clearance.by === 'exemption') return JSON.stringify({ challenged: false, exemption: clearance.reason })
+  const { authenticationValue: _left, ...facts } = clearance.authentication
+  return JSON.stringify({ ...facts, challenged: clearance.challenged === true })
+}
+
+/** What is known of the question at its shop, and since when; both stay as they are where this says nothing. */
+const shopColumns = (attempt: Attempt, now: Instant): [outcome: string | null, answeredAt: number | null] => {
+  const outcome = shopOutcome(attempt)
+  if (outcome === null) return [null, null]
+  // Not among those that are read: by questions that count for nothing nobody drives out the ones that do.
+  return [outcome, outcome === 'challenged' || outcome === 'uncounted' ? 0 : now]
+}
+
+const rowOf = (attempt: Attempt, now: Instant): SqlValue[] => [
+  attempt.merchantId,
+  attempt.orderCode,
+  attempt.checkoutId,
+  attempt.amountYen,
+  attempt.card.brand,
+  attempt.card.lastFour,
+  attempt.startedAt,
+  attempt.consentVersion,
+  recordedWord(attempt.state.name),
+  JSON.stringify(asStored(attempt.state)),
+  dueAt(attempt.state),
+  attempt.mode,
+  velocityOutcome(attempt.state),
+  attempt.clientNetwork,
+  authenticationText(attempt.state),
+  attempt.clientNetwork === null ? null : siteOf(attempt.clientNetwork),
+  attempt.cardMark,
+  Number(attempt.challengeDemanded),
+  ...shopColumns(attempt, now),
+]
+
+/** The next state of an attempt that stands. An INSERT would look through every unique index and for its checkout first. */
+const nextStateWrite = (attempt: Attempt, now: Instant): Write => {
+  const { merchantId, orderCode, state } = attempt
+  return {
+    text: `UPDATE attempts SET state = $3, details = $4, due_at = $5, question = $6,
+      authentication = COALESCE($7, authentication), challenge_demanded = $8,
+      shop_outcome = COALESCE($9, shop_outcome), answered_at = COALESCE($10, answered_at) WHERE merchant_id = $1 AND order_code = $2`,
+    values: [
+      merchantId,
+      orderCode,
+      recordedWord(state.name),
+      JSON.stringify(asStored(state)),
+      dueAt(state),
+      velocityOutcome(state),
+      authenticationText(state),
+      Number(attempt.challengeDemanded),
+      ...shopColumns(attempt, now),
+    ],
+  }
+}
+
+/** Stores attempts as they are now: new ones, and the next states of those that stand, as they were read under the lock. */
+export const attemptsWrite = (
+  attempts: readonly Attempt[],
+  now: Instant,
+  standing: readonly Attempt[] = [],
+): Write[] => {
+  const [first, ...others] = attempts
+  if (first !== undefined && others.length === 0 && standing.some(({ orderCode }) => orderCode === first.orderCode))
+    return [nextStateWrite(first, now)]
+  return insertRows(
+    'attempts',
+    WRITTEN_COLUMNS,
+    attempts.map((attempt) => rowOf(attempt, now)),
+    `ON CONFLICT (merchant_id, order_code) DO UPDATE SET
+       state = excluded.state, details = excluded.details, due_at = excluded.due_at, question = excluded.question,
+       authentication = COALESCE(excluded.authentication, attempts.authentication),
+       challenge_demanded = excluded.challenge_demanded,
+       shop_outcome = COALESCE(excluded.shop_outcome, attempts.shop_outcome),
+       answered_at = COALESCE(excluded.answered_at, attempts.answered_at)`,
+  )
 }

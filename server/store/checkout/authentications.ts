@@ -5,18 +5,9 @@ import type { Instant } from '#contract/jst.ts'
 import { BEFORE_ISSUER_ANSWER } from '#payment/attempt.ts'
 import type { BrowserFacts } from '#payment/verdict.ts'
 import type { ThreeDSSession } from '#payment/ports.ts'
-import { changeBatch, type Batch } from '../engine/batches.ts'
-import {
-  integer,
-  json,
-  text,
-  textOrNull,
-  wordList,
-  type Database,
-  type Row,
-  type Sql,
-  type Write,
-} from '../engine/database.ts'
+import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import type { Database, Row, Sql, Write } from '../engine/database.ts'
+import { integer, json, text, textOrNull, wordList } from '../engine/columns.ts'
 import { insertRows } from '../engine/write.ts'
 
 /** What the issuer answered: with it alone, or by asking the card holder. */

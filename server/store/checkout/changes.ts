@@ -1,11 +1,13 @@
 /** Changes: one line for each change of state of a checkout and what belongs to it; that it was opened, its own row tells. */
+import { recordedWord } from '#payment/attempt.ts'
 import type { Checkout } from '#payment/checkout.ts'
 import type { CheckoutRef } from '#payment/references.ts'
-import { integer, type Sql, type Write } from '../engine/database.ts'
+import type { Sql, Write } from '../engine/database.ts'
+import { integer } from '../engine/columns.ts'
 import { insertRows } from '../engine/write.ts'
 
 export interface ChangedBy {
-  readonly actor: 'shopper' | 'merchant' | 'settlement' | 'worker' | 'operator'
+  readonly actor: 'shopper' | 'merchant' | 'inquiry' | 'worker' | 'operator'
   readonly why: string
   readonly now: number
 }
@@ -33,7 +35,10 @@ const CHANGE_COLUMNS = [
   'at',
 ]
 
-/** One line for each change of state: who changed it, from what, to what, why, when. Lines are only ever added. */
+/**
+ * One line for each change of state: who changed it, from what, to what, why, when. Lines are only ever added, and read as they
+ * are stored: they hold the words of every release, of which `settlement` is the inquiry.
+ */
 export const changesWrite = (
   { checkout, version }: { readonly checkout: Pick<Checkout, 'merchantId' | 'id'>; readonly version: number },
   changes: readonly Change[],
@@ -48,10 +53,10 @@ export const changesWrite = (
       version,
       place,
       subject,
-      actor,
-      from,
-      to,
-      why,
+      actor === 'inquiry' ? 'settlement' : actor,
+      recordedWord(from),
+      recordedWord(to),
+      recordedWord(why),
       now,
     ]),
   )

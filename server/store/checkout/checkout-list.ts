@@ -1,11 +1,12 @@
 /** Lists of checkouts: exact filters, newest first, at a cost that does not grow with the table. */
 import type { CheckoutStatus } from '#contract/checkout.ts'
 import { DAY_MS, type Instant } from '#contract/jst.ts'
-import type { Shopper } from '#contract/merchant-facts.ts'
-import { VALIDITY_DAYS_MAX, type MerchantMode } from '#contract/merchant.ts'
+import type { Shopper } from '#contract/merchant/checkout-answer.ts'
+import { VALIDITY_DAYS_MAX } from '#contract/merchant/checkouts.ts'
 import { IN_FLIGHT } from '#payment/attempt.ts'
 import type { CheckoutSnapshot } from '#payment/checkout.ts'
-import { integer, text, wordList, type Row, type Sql, type SqlValue } from '../engine/database.ts'
+import type { Row, Sql, SqlValue } from '../engine/database.ts'
+import { integer, text, wordList } from '../engine/columns.ts'
 import {
   conditions,
   pageOf,
@@ -14,13 +15,8 @@ import {
   type PageRequest,
   type Place,
 } from '../engine/list-page.ts'
+import type { KeyScope } from '../merchant/keys.ts'
 import { inFlightBeside, shopperFromRow, snapshotColumns, snapshotFromRow } from './readings.ts'
-
-/** Whose records a key reaches. */
-export interface KeyScope {
-  readonly merchantId: string
-  readonly mode: MerchantMode
-}
 
 /** Instants are included at both ends. */
 export interface CheckoutFilters {

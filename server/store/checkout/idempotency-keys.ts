@@ -1,8 +1,9 @@
 /** Idempotency keys in the database: which creation a caller may repeat for 24 hours. */
 import { DAY_MS } from '#contract/jst.ts'
-import { changeBatch, type Batch } from '../engine/batches.ts'
-import type { KeyScope } from './checkout-list.ts'
-import { Conflict, integer, text, type Sql, type Write } from '../engine/database.ts'
+import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import type { KeyScope } from '../merchant/keys.ts'
+import { Conflict, type Sql, type Write } from '../engine/database.ts'
+import { integer, text } from '../engine/columns.ts'
 import { insertRows } from '../engine/write.ts'
 
 /** Key and body as they were sent, hashed. */

@@ -1,10 +1,11 @@
 /** Ledger: two lines for each charge and refund, which add up to zero. */
-import type { MerchantMode } from '#contract/merchant.ts'
+import type { MerchantMode } from '#contract/access.ts'
 import type { Checkout, Payment } from '#payment/checkout.ts'
 import { ledgerEntryName, parseLedgerEntryName, type LedgerMovement } from '#payment/ledger-movement.ts'
 import type { LedgerEntry } from '#payment/reconcile.ts'
 import type { Refund } from '#payment/refund.ts'
-import { integer, text, type Row, type Sql, type SqlValue, type Write } from '../engine/database.ts'
+import type { Row, Sql, SqlValue, Write } from '../engine/database.ts'
+import { integer, text } from '../engine/columns.ts'
 import { insertRows } from '../engine/write.ts'
 
 /** An entry that is to be booked. */

@@ -1,6 +1,7 @@
 /** Money in flight: charges and refunds under way, in doubt, or missing in the ledger. */
 import { parseLedgerEntryName, type LedgerMovement } from '#payment/ledger-movement.ts'
-import { text, type Row, type Sql } from '../engine/database.ts'
+import type { Row, Sql } from '../engine/database.ts'
+import { text } from '../engine/columns.ts'
 import { entriesOf } from './ledger.ts'
 
 const chargeFromRow = (row: Row): LedgerMovement => ({ kind: 'charge', orderCode: text(row, 'order_code') })

@@ -1,5 +1,5 @@
 /** Readings: a checkout, or an order with its checkout, as one statement finds it, without a lock. */
-import type { Shopper } from '#contract/merchant-facts.ts'
+import type { Shopper } from '#contract/merchant/checkout-answer.ts'
 import { IN_FLIGHT, type Attempt } from '#payment/attempt.ts'
 import type { CheckoutSnapshot } from '#payment/checkout.ts'
 import { shopperOf } from '#payment/merchant-view.ts'
@@ -8,7 +8,8 @@ import { isId } from '../../ids.ts'
 import { attemptColumns, attemptFromRow } from './attempts.ts'
 import { authenticationColumns, authenticationFromRow, type AuthenticationRecord } from './authentications.ts'
 import { checkoutFromRow } from './checkouts.ts'
-import { textOrNull, wordList, type Row, type Sql } from '../engine/database.ts'
+import type { Row, Sql } from '../engine/database.ts'
+import { textOrNull, wordList } from '../engine/columns.ts'
 
 /**
  * At most one attempt of a checkout is in flight, so a checkout is one row. With the mode, which both share, it is found in

@@ -1,6 +1,6 @@
 /** List of a merchant's refunds, the newest first. */
 import type { Refund } from '#payment/refund.ts'
-import type { KeyScope } from './checkout-list.ts'
+import type { KeyScope } from '../merchant/keys.ts'
 import type { Sql } from '../engine/database.ts'
 import { conditions, pageOf, type ListPage, type PageRequest, type Place } from '../engine/list-page.ts'
 import { refundFromRow } from './refunds.ts'

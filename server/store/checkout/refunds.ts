@@ -1,11 +1,12 @@
 /** Refunds in the database. */
 import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { MerchantMode } from '#contract/merchant.ts'
+import type { MerchantMode } from '#contract/access.ts'
 import type { Refund, RefundState } from '#payment/refund.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { storedTaxes } from './checkouts.ts'
-import { integer, json, jsonOrNull, text, type Row, type Sql, type SqlValue, type Write } from '../engine/database.ts'
+import type { Row, Sql, SqlValue, Write } from '../engine/database.ts'
+import { integer, json, jsonOrNull, text } from '../engine/columns.ts'
 import { insertRows, jsonText } from '../engine/write.ts'
 
 /** The whole state as JSON text; the columns `state` and `due_at` repeat what searches need of it. */

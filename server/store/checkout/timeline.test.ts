@@ -4,7 +4,7 @@ import type { WebhookAnswer } from '#payment/delivery.ts'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { openMerchantClient, type MerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { sendWebhooksOnce } from '../../background/webhooks/webhook-worker.ts'
-import type { TimelineItem } from '#contract/merchant-lists.ts'
+import type { TimelineItem } from '#contract/merchant/timeline.ts'
 import { wholeTimeline } from './timeline.ts'
 
 const SECOND_MS = 1000

@@ -1,6 +1,7 @@
 /** Timeline of a checkout: that it was opened, its lines in `changes` and the deliveries of its events that have ended, the newest first. */
 import type { CheckoutRef } from '#payment/references.ts'
-import { integer, text, type Row, type Sql } from '../engine/database.ts'
+import type { Row, Sql } from '../engine/database.ts'
+import { integer, text } from '../engine/columns.ts'
 import { conditions, pageOf, type ListPage, type PageRequest, type Place } from '../engine/list-page.ts'
 import { NONE } from './changes.ts'
 import { FIRST_VERSION } from './checkouts.ts'

@@ -18,7 +18,7 @@ import {
 } from '../../../proof/harness/save-records.ts'
 import { readCheckoutSnapshot } from './readings.ts'
 
-const BASE = new URL('http://localhost:3000')
+const ORIGIN = 'http://tea.localhost:3000'
 const { started, charging, unknown, charged } = ATTEMPT_STATES
 
 describe('transitions of a payment', () => {
@@ -139,7 +139,7 @@ describe('transitions of a payment', () => {
           checkout: { ...checkout, state: { status: 'paid', payment } } as const,
           attempts: [{ ...attempt, state: charged }, freshAttempt(checkout, started, { orderCode: 'new' })],
         }
-        await saveTransitions(sql, locked, changed, { actor: 'settlement', why: 'charged', now: NOW + 7 }, BASE)
+        await saveTransitions(sql, locked, changed, { actor: 'inquiry', why: 'charged', now: NOW + 7 }, ORIGIN)
       })
       const lines = await database.rows(
         `SELECT version, place, subject, actor, moved_from, moved_to, why, at FROM changes
@@ -171,8 +171,8 @@ describe('transitions of a payment', () => {
           sql,
           locked,
           { checkout, attempts: [again] },
-          { actor: 'settlement', why: 'x', now: NOW },
-          BASE,
+          { actor: 'inquiry', why: 'x', now: NOW },
+          ORIGIN,
         )
       })
       assert.deepEqual(await database.rows('SELECT * FROM changes WHERE checkout_id = $1', checkout.id), [])

@@ -1,19 +1,18 @@
-/** Transitions: locks a checkout, stores its next states, and adds a line to `changes` for each. */
-import type { Shopper } from '#contract/merchant-facts.ts'
+/** Transitions: locks a checkout, stores its next states, and adds a line to `changes` for each change of state. */
+import type { AuthenticationFacts, Shopper } from '#contract/merchant/checkout-answer.ts'
 import { isBeforeIssuerAnswer, isInFlight, type Attempt } from '#payment/attempt.ts'
 import type { Checkout, CheckoutWithAttempts } from '#payment/checkout.ts'
 import { afterTransition, eventsOf, type CheckoutEvent, type CheckoutWhole, type NextStates } from '#payment/events.ts'
-import { shopperOf, type AttemptWithAuthentication } from '#payment/merchant-view.ts'
+import { shopperOf } from '#payment/merchant-view.ts'
 import type { NewMail } from '#payment/mail.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import type { Refund } from '#payment/refund.ts'
-import { merchantOrigin } from '../../origins.ts'
-import { attemptsWrite } from './attempt-writes.ts'
-import { payingAttemptsOf } from './attempts.ts'
+import { attemptsWrite, payingAttemptsOf } from './attempts.ts'
 import { forgetBrowsers, saveAnswer, type RecordedAnswer } from './authentications.ts'
 import { changesWrite, NONE, type Change, type ChangedBy } from './changes.ts'
 import { checkoutFromRow, checkoutStateWrite, eventCountWrite, newCheckoutWrite } from './checkouts.ts'
-import { integer, text, type Sql, type Write } from '../engine/database.ts'
+import type { Sql, Write } from '../engine/database.ts'
+import { integer, text } from '../engine/columns.ts'
 import { eventsWrite } from '../outbox/events.ts'
 import { bookingsWrite, type Booking } from './ledger.ts'
 import { mailsWrite } from '../outbox/mails.ts'
@@ -23,26 +22,26 @@ import { refundsOfCheckout, refundsWrite } from './refunds.ts'
 export interface LockedCheckout extends CheckoutWithAttempts {
   readonly version: number
   readonly refunds: readonly Refund[]
-  /** Its attempts with what the card holder's bank said of each. */
-  readonly paying: readonly AttemptWithAuthentication[]
+  /** What the issuer said of an attempt, by order code. */
+  readonly authentications: ReadonlyMap<string, AuthenticationFacts | null>
   readonly merchantLabel: string
-  /** How many events were written about it, before this transaction. */
+  /** How many events were written about it before this transaction. */
   readonly eventCount: number
 }
 
-/** The label never changes: it is part of every link. The count is of the row itself, so that it is read behind the lock. */
+/** A merchant's label never changes, so it needs no lock. The event count is read from the locked row itself. */
 const LOCK = `UPDATE checkouts SET version = version + 1 WHERE merchant_id = $1 AND id = $2
   RETURNING *, (SELECT label FROM merchants WHERE merchants.id = $1) AS merchant_label`
 
-/** Row lock: raising the version takes it, so that transitions of a checkout and its attempts follow one after another. */
+/** Raising the version takes the row lock: transitions of one checkout and its attempts run one after another. */
 export const lockCheckout = async (sql: Sql, ref: CheckoutRef): Promise<LockedCheckout | null> => {
   const [row] = await sql.rows(LOCK, ref.merchantId, ref.checkoutId)
   if (row === undefined) return null
-  const paying = await payingAttemptsOf(sql, ref)
-  const attempts = paying.map(({ attempt }) => attempt)
+  const read = await payingAttemptsOf(sql, ref)
+  const attempts = read.map(({ attempt }) => attempt)
   const inFlight = attempts.find(({ state }) => isInFlight(state)) ?? null
   const checkout = checkoutFromRow(row)
-  // Only what was paid can have been given back.
+  // Only a paid checkout can have refunds.
   const refunds = 'payment' in checkout.state ? await refundsOfCheckout(sql, ref) : []
   return {
     checkout,
@@ -50,7 +49,7 @@ export const lockCheckout = async (sql: Sql, ref: CheckoutRef): Promise<LockedCh
     attempts,
     refunds,
     inFlight,
-    paying,
+    authentications: new Map(read.map(({ attempt, authentication }) => [attempt.orderCode, authentication])),
     merchantLabel: text(row, 'merchant_label'),
     eventCount: integer(row, 'event_count'),
   }
@@ -58,7 +57,7 @@ export const lockCheckout = async (sql: Sql, ref: CheckoutRef): Promise<LockedCh
 
 export type LockCheckout = typeof lockCheckout
 
-/** The same lock for whoever need not wait: null also where another transaction holds the checkout at this moment. */
+/** The same lock without waiting: null also where another transaction holds the checkout. */
 export const lockIfFree: LockCheckout = async (sql, ref) => {
   const free = await sql.rows(
     `SELECT id FROM checkouts WHERE merchant_id = $1 AND id = $2 ${sql.skipLocked}`,
@@ -72,14 +71,14 @@ export const lockIfFree: LockCheckout = async (sql, ref) => {
 export interface Transitions extends NextStates {
   readonly bookings?: readonly Booking[]
   readonly mails?: readonly NewMail[]
-  /** What the limits on card testing count, or give back. */
-  readonly cardQuestions?: Write
+  /** The write that counts a card for the velocity limits, or takes that count back. */
+  readonly cardVelocity?: Write
   readonly answer?: RecordedAnswer
 }
 
 /**
- * Stores a new checkout, with what must not be stored without it. Its first change is told from the row itself, which says
- * who opened it and when (`timeline.ts`): a line of `changes` beside it would cost SQLite a transaction.
+ * Stores a new checkout, together with writes that must not be stored without it. It adds no line to `changes`:
+ * `timeline.ts` reads from the row itself who opened the checkout and when. A second write would cost SQLite a transaction.
  */
 export const createCheckout = (sql: Sql, checkout: Checkout, together: readonly Write[] = []): Promise<void> =>
   sql.writeAll([...newCheckoutWrite(checkout), ...together])
@@ -106,56 +105,50 @@ const changesOf = (locked: LockedCheckout, { checkout, attempts = [], refunds = 
   return moves.flatMap(([subject, from, to]) => (from === to ? [] : [{ subject, from: from ?? NONE, to }]))
 }
 
-/** Whether the issuer has now been asked about this attempt, or will not be asked any more. */
+/** Whether this transition ends the time in which the issuer may be asked about the attempt. */
 const isIssuerQuestionOver = (locked: LockedCheckout, next: Attempt): boolean => {
   const before = beforeOf(locked, next)
   return before !== undefined && isBeforeIssuerAnswer(before.state) && !isBeforeIssuerAnswer(next.state)
 }
 
-/** Who has paid: the attempt that was charged says it. */
+/** The shopper who paid, read from the charged attempt. */
 const shopperIn = ({ state }: Checkout, attempts: readonly Attempt[]): Shopper | null => {
   const orderCode = 'payment' in state ? state.payment.orderCode : null
   const charged = attempts.find((attempt) => attempt.orderCode === orderCode)?.state
   return charged?.name === 'charged' ? shopperOf(charged.receipt) : null
 }
 
-const wholeOf = ({ checkout, paying, refunds }: LockedCheckout): CheckoutWhole => ({
+const wholeOf = ({ checkout, attempts, authentications, refunds }: LockedCheckout): CheckoutWhole => ({
   checkout,
-  attempts: paying,
+  attempts: attempts.map((attempt) => ({ attempt, authentication: authentications.get(attempt.orderCode) ?? null })),
   refunds,
 })
 
-/** What an event needs beside the checkout that it is about. */
-export interface EventsTold {
-  readonly publicBase: URL
-  readonly now: number
-}
-
-/** One more event about a checkout that stands as `next` says, behind the `count` that it has. */
+/** Stores one more event of a checkout, after the events of the transitions that this transaction has just saved. */
 export const writeEvent = (
   sql: Sql,
   locked: LockedCheckout,
-  next: NextStates,
+  saved: NextStates,
   event: CheckoutEvent,
-  { publicBase, now, count }: EventsTold & { readonly count: number },
+  { origin, now }: { readonly origin: string; readonly now: number },
 ): Promise<void> => {
-  const stands = afterTransition(wholeOf(locked), next)
-  const origin = merchantOrigin(publicBase, locked.merchantLabel)
+  const before = wholeOf(locked)
+  const count = locked.eventCount + eventsOf(before, saved).length
   return sql.writeAll([
-    ...eventsWrite([event], { stands, count, origin, now }),
+    ...eventsWrite([event], { stands: afterTransition(before, saved), count, origin, now }),
     eventCountWrite(locked.checkout, count + 1),
   ])
 }
 
-/** Stores the next states, what goes with them and, for each that changed, one line in `changes`. Answers how many events the checkout has. */
+/** Stores the next states, what goes with them, and one line in `changes` for each change. `origin`: of the merchant's links. */
 export const saveTransitions = async (
   sql: Sql,
   locked: LockedCheckout,
   transitions: Transitions,
   changedBy: ChangedBy,
-  publicBase: URL,
-): Promise<number> => {
-  const { checkout, attempts = [], refunds = [], bookings = [], mails = [], cardQuestions, answer } = transitions
+  origin: string,
+): Promise<void> => {
+  const { checkout, attempts = [], refunds = [], bookings = [], mails = [], cardVelocity, answer } = transitions
   const isClosing = checkout !== undefined && checkout.state.status !== locked.checkout.state.status
   const before = wholeOf(locked)
   const events = eventsOf(before, transitions)
@@ -171,14 +164,14 @@ export const saveTransitions = async (
     ...eventsWrite(events, {
       stands: afterTransition(before, transitions),
       count: locked.eventCount,
-      origin: merchantOrigin(publicBase, locked.merchantLabel),
+      origin,
       now: changedBy.now,
     }),
     ...mailsWrite(mails, changedBy.now),
-    ...(cardQuestions === undefined ? [] : [cardQuestions]),
+    ...(cardVelocity === undefined ? [] : [cardVelocity]),
     ...changesWrite(locked, changesOf(locked, transitions), changedBy),
   ])
-  // Behind the attempts, not beside them: whoever saves what a browser said locks the two in this order.
+  // After the attempts, not in the same statement: `saveBrowserFacts` locks the two tables in this order.
   const { merchantId } = locked.checkout
   const over = attempts.filter((next) => isIssuerQuestionOver(locked, next)).map(({ orderCode }) => orderCode)
   if (answer !== undefined) await saveAnswer(sql, merchantId, answer)
@@ -187,5 +180,4 @@ export const saveTransitions = async (
     merchantId,
     over.filter((orderCode) => orderCode !== answer?.orderCode),
   )
-  return count
 }

@@ -1,5 +1,6 @@
 /** Coalesced reads: checkouts that are read in the same turn of the event loop are read by one statement. */
-import { text, type Row } from './database.ts'
+import type { Row } from './database.ts'
+import { text } from './columns.ts'
 
 /** So many rows are read within a millisecond or two. What is asked for beyond them is a statement of its own. */
 export const COALESCED_MAX = 50

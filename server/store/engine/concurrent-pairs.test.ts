@@ -92,7 +92,7 @@ const lateAnswer = (answer: Parameters<typeof recordOutcome>[2]) => (idSeed: num
       deps,
       { merchantId: TEA_MERCHANT.id, checkoutId, orderCode: order, state: { receipt: RECEIPT } },
       answer,
-      { actor: 'settlement' },
+      { actor: 'inquiry' },
     ),
   )
 
@@ -137,13 +137,13 @@ const OPEN: readonly Make[] = [
 const IN_FLIGHT: readonly Make[] = [
   ...OPEN,
   lateAnswer(chargedOutcome(1980)),
-  lateAnswer({ outcome: 'void' }),
+  lateAnswer({ outcome: 'not_charged' }),
   lateAnswer({ outcome: 'pending' }),
   lateAnswer(DECLINED),
 ]
 const CHARGING: readonly Make[] = [
   ...IN_FLIGHT,
-  ...[chargedOutcome(1980), chargedOutcome(1), DECLINED, UNKNOWN, { outcome: 'void' } as const].map(
+  ...[chargedOutcome(1980), chargedOutcome(1), DECLINED, UNKNOWN, { outcome: 'not_charged' } as const].map(
     (answer) => () => chargeAnswered(answer),
   ),
 ]

@@ -1,6 +1,7 @@
 /** Database's time: the clock of PostgreSQL's machine, where that is another machine than ours. */
 import type { Instant } from '#contract/jst.ts'
-import { integer, textOrNull, type Row, type Sql } from './database.ts'
+import type { Row, Sql } from './database.ts'
+import { integer, textOrNull } from './columns.ts'
 
 const TIME_AND_PLACES = `SELECT host(inet_server_addr()) AS server, host(inet_client_addr()) AS client,
   cast(extract(epoch FROM clock_timestamp()) * 1000 AS bigint) AS now`

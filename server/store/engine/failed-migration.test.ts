@@ -6,10 +6,10 @@ import { test } from 'node:test'
 import { createPostgresDatabase, onBothDatabases } from '../../../proof/harness/databases.ts'
 import { openMerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { readConfig } from '../../config/config.ts'
-import { readMigrations, type Migration } from './database.ts'
-import { readTables } from './open.ts'
+import type { Migration } from './database.ts'
+import { readMigrations, readTables } from './migrate.ts'
 import { MIGRATION_LOCK, openPostgres } from './postgres.ts'
-import { prepareDatabase } from './prepare.ts'
+import { prepareDatabase } from '../prepare.ts'
 import { openEmbedded } from './sqlite.ts'
 
 /** The second begins well and fails in its last statement. */

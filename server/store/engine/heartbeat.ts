@@ -1,7 +1,8 @@
 /** Heartbeat in the database: one row that every process writes anew, which shows that writes are taken and what time it is. */
 import type { Instant } from '#contract/jst.ts'
 import { isFollowed } from '#payment/clock.ts'
-import { integerOrNull, type Database, type Sql } from './database.ts'
+import type { Database, Sql } from './database.ts'
+import { integerOrNull } from './columns.ts'
 
 /** What the clocks of a process say. */
 export interface BeatClock {

@@ -13,7 +13,9 @@ import {
   saveBrowserFacts,
   saveCollected,
 } from '../checkout/authentications.ts'
-import { DatabaseUnavailable, integer, readMigrations, type Database } from './database.ts'
+import { DatabaseUnavailable, type Database } from './database.ts'
+import { integer } from './columns.ts'
+import { readMigrations } from './migrate.ts'
 import { lockCheckout, saveTransitions } from '../checkout/transitions.ts'
 import { openPostgres, type PostgresTimeouts } from './postgres.ts'
 import { insertCheckout, saveAttempt, saveCheckoutState, saveRefund } from '../../../proof/harness/save-records.ts'
@@ -187,7 +189,7 @@ describe('rows that a frozen process has locked', () => {
           locked,
           { attempts: [over] },
           { actor: 'shopper', why: 'cancel', now },
-          new URL('http://localhost:3000'),
+          'http://tea.localhost:3000',
         )
         arriving.push(saveBrowserFacts(otherDatabase, 'ticket', BROWSER), saveCollected(otherDatabase, 'ticket', 'x'))
         while ((await otherProcess.query(waiting)).rowCount !== 2) await new Promise(setImmediate)

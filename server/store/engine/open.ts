@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs'
 import { access, constants, mkdir } from 'node:fs/promises'
 import type { Config } from '../../config/config.ts'
 import { messageOf } from '../../log.ts'
-import { DatabaseUnavailable, appliedMigrations, readMigrations, type Database } from './database.ts'
+import type { Database } from './database.ts'
+import { readTables, type Tables } from './migrate.ts'
 import { openPostgres, type PostgresTimeouts } from './postgres.ts'
 import { embeddedFile, openEmbedded } from './sqlite.ts'
 
@@ -56,25 +57,6 @@ export const openDatabase = async (place: Place): Promise<Opened> => {
     }
   }
   return connect(place)
-}
-
-/** How the tables stand to this release. One that is older migrates nothing: it would write past what it does not know. */
-export type Tables =
-  | { readonly are: 'ours' }
-  | { readonly are: 'missing' }
-  | { readonly are: 'newer'; readonly unknown: readonly string[] }
-
-export const readTables = async (database: Database): Promise<Tables> => {
-  const ours = (await readMigrations()).map(({ name }) => name)
-  try {
-    const applied = await appliedMigrations(database)
-    const unknown = applied.filter((name) => !ours.includes(name))
-    if (unknown.length > 0) return { are: 'newer', unknown }
-    return { are: ours.every((name) => applied.includes(name)) ? 'ours' : 'missing' }
-  } catch (error) {
-    if (error instanceof DatabaseUnavailable) throw error
-    return { are: 'missing' }
-  }
 }
 
 export const tablesProblem = (tables: Exclude<Tables, { are: 'ours' }>, { databaseUrl, dataDir }: Place): string => {

@@ -1,15 +1,8 @@
 /** PostgreSQL engine: pool, timeouts, durability, transactions. */
 import pg from 'pg'
-import {
-  DatabaseUnavailable,
-  applyMigrations,
-  outsideTransaction,
-  scriptFor,
-  text,
-  type Database,
-  type Sql,
-  type Write,
-} from './database.ts'
+import { DatabaseUnavailable, outsideTransaction, type Database, type Sql, type Write } from './database.ts'
+import { text } from './columns.ts'
+import { applyMigrations, scriptFor } from './migrate.ts'
 import { coalesceReads } from './coalesced-reads.ts'
 import { asConflict, asOurs, isGivenUp, isLost, unavailable } from './postgres-errors.ts'
 import { columnTypes, sendStatement } from './postgres-statement.ts'
@@ -69,7 +62,7 @@ const SKIP_LOCKED = 'FOR NO KEY UPDATE SKIP LOCKED'
 const FOR_SHARE = 'FOR SHARE'
 
 /** Names that share a hash only wait for each other. */
-export const namesLockText = (names: readonly string[]): string =>
+const namesLockText = (names: readonly string[]): string =>
   `SELECT ${names.map((_name, at) => `pg_advisory_xact_lock(hashtextextended($${at + 1}, 0))`).join()}`
 
 const sqlOn = (client: pg.ClientBase): Sql => {

@@ -35,7 +35,7 @@ import { randomExternalServices } from '../../../proof/harness/random-external-s
 import { workOnce } from '../../background/worker.ts'
 import { findByTicket, markChallengeShown, saveBrowserFacts, saveCollected } from '../checkout/authentications.ts'
 import type { Database } from './database.ts'
-import { findPastDeadline, findInquiriesDue } from '../checkout/due.ts'
+import { findPastDeadline, findInquiriesDue } from '../checkout/due-checkouts.ts'
 import { bookingsWrite, refundBooking } from '../checkout/ledger.ts'
 import { findKey, hashKey, insertKey, keyIdOf, saveExpiry, saveLastUse, saveRevocation } from '../merchant/keys.ts'
 import { findKeyHolder, findMerchant, insertMerchant, type Merchant } from '../merchant/merchants.ts'
@@ -265,12 +265,12 @@ const rare: readonly [Operation, ...Operation[]] = [
     const late = { outcome: 'charged', transactionId: 'late', approvedAt: 1, amountYen: 1980 } as const
     const answer = random.oneOf<Parameters<typeof recordOutcome>[2]>([
       late,
-      { outcome: 'void' },
+      { outcome: 'not_charged' },
       { outcome: 'pending' },
       { outcome: 'declined', reason: 'x' },
     ])
     const asked = { merchantId: merchant.id, checkoutId: id, orderCode: order, state: { receipt } }
-    return recordOutcome(deps, asked, answer, { actor: 'settlement' })
+    return recordOutcome(deps, asked, answer, { actor: 'inquiry' })
   }),
   // Whatever state an attempt is put into, the engines agree on what is stored and which constraint was violated.
   onCheckout(async ({ deps }, random, { merchant, id, orders, order }) => {
@@ -286,7 +286,7 @@ const rare: readonly [Operation, ...Operation[]] = [
         locked,
         { attempts: [attempt] },
         { actor: 'worker', why: 'put', now: deps.clock.now() },
-        deps.publicBase,
+        'http://tea.localhost:3000',
       )
       if (isNew) orders.push(orderCode)
       return [locked, await lockCheckout(sql, { merchantId: merchant.id, checkoutId: id })]

@@ -1,6 +1,7 @@
 /** Secret key check: the database remembers a digest of the key that it is used with, and who has secrets of an earlier one. */
 import type { Instant } from '#contract/jst.ts'
-import { integer, text, textOrNull, type Database, type Sql } from './database.ts'
+import type { Database, Sql } from './database.ts'
+import { integer, text, textOrNull } from './columns.ts'
 import { secretKeyDigest, secretKeyId } from '../../config/secret-key-id.ts'
 
 const knownDigest = async (sql: Sql): Promise<string | null> => {

@@ -1,7 +1,8 @@
 /** Server lock on PostgreSQL: one server a database, because cards are held in its memory. */
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { integer, textOrNull, type Row, type ServerClaim } from './database.ts'
+import type { Row, ServerClaim } from './database.ts'
+import { integer, textOrNull } from './columns.ts'
 
 const SERVER_LOCK = 0x6b61696c
 const AGAIN_MS = 500

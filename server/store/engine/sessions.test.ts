@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { createPostgresDatabase } from '../../../proof/harness/databases.ts'
-import { DatabaseUnavailable, text, type Database } from './database.ts'
+import { DatabaseUnavailable, type Database } from './database.ts'
+import { text } from './columns.ts'
 import { openPostgres } from './postgres.ts'
 
 const LEVELS = { off: 'on', local: 'on', on: 'on', remote_write: 'remote_write', remote_apply: 'remote_apply' } as const

@@ -1,7 +1,8 @@
 /** SQLite connection: one open file with its statements, its errors as ours, and waiting for another process's lock. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { Conflict, DatabaseFull, DatabaseUnavailable, text, type Row, type SqlValue } from './database.ts'
+import { Conflict, DatabaseFull, DatabaseUnavailable, type Row, type SqlValue } from './database.ts'
+import { text } from './columns.ts'
 
 const SQLITE_CONSTRAINT = 19
 export const SQLITE_BUSY = 5

@@ -3,18 +3,12 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import {
-  applyMigrations,
-  outsideTransaction,
-  scriptFor,
-  text,
-  type Database,
-  type Sql,
-  type Write,
-} from './database.ts'
+import { outsideTransaction, type Database, type Sql, type Write } from './database.ts'
+import { text } from './columns.ts'
+import { applyMigrations, scriptFor } from './migrate.ts'
 import { createTurns, type InTurn } from './event-loop-turns.ts'
 import { asOurs, errorCode, openConnection, SQLITE_BUSY, untilFree } from './sqlite-connection.ts'
-import { lockFile } from './server-place.ts'
+import { lockFile } from './running-server.ts'
 import { createWriteQueue } from './sqlite-queue.ts'
 import { assertIndependent } from './write.ts'
 

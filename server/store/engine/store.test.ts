@@ -6,7 +6,9 @@ import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { freshAttempt, freshCheckout, ALL_ATTEMPT_STATES } from '../../../proof/harness/fresh-records.ts'
 import { MERCHANT_SETTINGS, testKey } from '../../../proof/harness/test-server.ts'
 import { attemptsOfCheckout } from '../checkout/attempts.ts'
-import { readMigrations, text, type Database } from './database.ts'
+import type { Database } from './database.ts'
+import { text } from './columns.ts'
+import { readMigrations } from './migrate.ts'
 import {
   findKey,
   hashKey,
@@ -126,7 +128,7 @@ describe('the store', () => {
         checkout.id,
       )
       assert.deepEqual((await findInFlight(database, ref))?.state, { ...undated, claimedAt: 0 })
-      await saveAttempt(database, freshAttempt(checkout, ATTEMPT_STATES.void))
+      await saveAttempt(database, freshAttempt(checkout, ATTEMPT_STATES.not_charged))
       const rows = await database.rows(
         `SELECT details FROM attempts WHERE state = 'void' AND checkout_id = $1`,
         checkout.id,

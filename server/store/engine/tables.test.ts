@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { tmpdir } from 'node:os'
 import { test } from 'node:test'
 import { createPostgresDatabase, onBothEmptyDatabases } from '../../../proof/harness/databases.ts'
-import { DatabaseUnavailable, readMigrations, text, type Database } from './database.ts'
-import { openExistingDatabase, readTables, tablesProblem } from './open.ts'
+import { DatabaseUnavailable, type Database } from './database.ts'
+import { text } from './columns.ts'
+import { readMigrations, readTables } from './migrate.ts'
+import { openExistingDatabase, tablesProblem } from './open.ts'
 import { openPostgres } from './postgres.ts'
 
 const NEWER = { name: '9999-from-a-newer-release.sql', text: 'CREATE TABLE more (id TEXT)' }

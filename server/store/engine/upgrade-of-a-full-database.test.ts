@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
-import type { MerchantCheckoutAnswer } from '#contract/merchant.ts'
+import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import { onBothEmptyDatabases } from '../../../proof/harness/databases.ts'
 import { openMerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { rememberingGateway } from '../../../proof/harness/remembering-gateway.ts'
 import { workOnce } from '../../background/worker.ts'
 import { reconcile } from '../../operations/reconcile.ts'
-import { integer, readMigrations, text } from './database.ts'
+import { integer, text } from './columns.ts'
+import { readMigrations } from './migrate.ts'
 
 /** Every row that the release before wrote about checkouts in every state, by its own program. Its last migration. */
 const ROWS = new URL('./testing/full-database-of-the-release-before.sql', import.meta.url)

@@ -5,7 +5,7 @@ import { freshAttempt, freshCheckout } from '../../../proof/harness/fresh-record
 import { TEA_MERCHANT } from '../../../proof/harness/test-server.ts'
 import type { Attempt } from '#payment/attempt.ts'
 import { ATTEMPT_STATES } from '#payment/testing/records.ts'
-import { attemptsWrite } from '../checkout/attempt-writes.ts'
+import { attemptsWrite } from '../checkout/attempts.ts'
 import { newCheckoutWrite } from '../checkout/checkouts.ts'
 import { Conflict } from './database.ts'
 import { assertIndependent, padToFixedSizes, insertRows, joinWrites } from './write.ts'

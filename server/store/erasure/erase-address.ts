@@ -2,16 +2,8 @@
 import { IN_FLIGHT } from '#payment/attempt.ts'
 import type { Eraser } from '#payment/erasure.ts'
 import { randomId } from '../../ids.ts'
-import {
-  integer,
-  text,
-  wordList,
-  type Database,
-  type Row,
-  type Sql,
-  type SqlValue,
-  type Write,
-} from '../engine/database.ts'
+import type { Database, Row, Sql, SqlValue, Write } from '../engine/database.ts'
+import { integer, text, wordList } from '../engine/columns.ts'
 
 /** How the address is taken out of a column. */
 type Holds =

@@ -1,9 +1,9 @@
 /** API keys in the database: only their hash is stored, so that a copy of the database opens nothing. */
 import { createHash } from 'node:crypto'
-import { isKeyAccess, type KeyAccess } from '#contract/api-key.ts'
+import { isKeyAccess, type KeyAccess, isMerchantMode, type MerchantMode } from '#contract/access.ts'
 import type { Instant } from '#contract/jst.ts'
-import { isMerchantMode, type MerchantMode } from '#contract/merchant.ts'
-import { integer, integerOrNull, oneOf, text, textOrNull, type Row, type Sql } from '../engine/database.ts'
+import { integer, integerOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
+import type { Row, Sql } from '../engine/database.ts'
 
 export interface ApiKey {
   readonly hash: string
@@ -18,6 +18,12 @@ export interface ApiKey {
   readonly lastUsedAt: Instant | null
   readonly expiresAt: Instant | null
   readonly revokedAt: Instant | null
+}
+
+/** The records that a key may read and change: those of its merchant, in its mode. */
+export interface KeyScope {
+  readonly merchantId: string
+  readonly mode: MerchantMode
 }
 
 export const hashKey = (key: string): string => createHash('sha256').update(key).digest('hex')

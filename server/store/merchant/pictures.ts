@@ -1,7 +1,8 @@
 /** Pictures of shops in the database: by merchant and content hash. */
 import { DAY_MS, type Instant } from '#contract/jst.ts'
 import { isPictureType, type Picture, type PictureType } from '../../pictures/picture.ts'
-import { integer, oneOf, text, type Sql } from '../engine/database.ts'
+import type { Sql } from '../engine/database.ts'
+import { integer, oneOf, text } from '../engine/columns.ts'
 
 /** A page that was drawn just before its picture was replaced still finds it. */
 const KEPT_MS = DAY_MS

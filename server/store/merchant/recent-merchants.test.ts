@@ -5,7 +5,7 @@ import { openSqliteInMemory } from '../../../proof/harness/databases.ts'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { virtualClock, type TestClock } from '../../../proof/harness/test-clocks.ts'
 import { API_KEYS, MERCHANT_SETTINGS, openTestServer, TEA_MERCHANT } from '../../../proof/harness/test-server.ts'
-import { moveForcedChallenge } from './shop-questions.ts'
+import { moveForcedChallenge } from '../checkout/shop-velocity-rows.ts'
 import { createRecentMerchants, KEPT_MAX, type RecentMerchants } from './recent-merchants.ts'
 import { saveMerchant } from '../../../proof/harness/save-records.ts'
 

@@ -1,22 +1,13 @@
 /** Webhook endpoints in the database. No secret is here: see webhooks/signature.ts. */
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { CHECKOUT_EVENT_TYPES, type CheckoutEventType } from '#contract/events.ts'
+import { CHECKOUT_EVENT_TYPES, type CheckoutEventType } from '#contract/merchant/events.ts'
 import type { Instant } from '#contract/jst.ts'
-import { isMerchantMode, type MerchantMode } from '#contract/merchant.ts'
-import { DISABLED_WHY, type DisabledWhy } from '#contract/webhooks.ts'
-import type { KeyScope } from '../checkout/checkout-list.ts'
-import {
-  integer,
-  integerOrNull,
-  jsonOrNull,
-  oneOf,
-  text,
-  textOrNull,
-  type Row,
-  type Sql,
-  type Write,
-} from '../engine/database.ts'
+import { isMerchantMode, type MerchantMode } from '#contract/access.ts'
+import { DISABLED_WHY, type DisabledWhy } from '#contract/merchant/webhooks.ts'
+import type { KeyScope } from './keys.ts'
+import { integer, integerOrNull, jsonOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
+import type { Row, Sql, Write } from '../engine/database.ts'
 import { insertRows, jsonText } from '../engine/write.ts'
 
 export interface WebhookEndpoint {

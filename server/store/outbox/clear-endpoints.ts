@@ -1,7 +1,8 @@
 /** Clearing endpoints: what waits at a disabled one is dropped, what was sent to a removed one is deleted, in batches. */
 import type { Instant } from '#contract/jst.ts'
-import { changeBatch, type Batch } from '../engine/batches.ts'
-import { integer, integerOrNull, text, type Database, type Sql } from '../engine/database.ts'
+import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import type { Database, Sql } from '../engine/database.ts'
+import { integer, integerOrNull, text } from '../engine/columns.ts'
 import type { EndpointRef } from '../merchant/webhook-endpoints.ts'
 
 const OF_ENDPOINT = 'merchant_id = $1 AND endpoint_id = $2'

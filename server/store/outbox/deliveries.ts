@@ -1,8 +1,9 @@
 /** Deliveries in the database: which event goes to which endpoint, who tries it now, and what came of each try. */
 import type { Instant } from '#contract/jst.ts'
 import { DELIVERY_LEASE_MS, DUE_AHEAD_MAX_MS, type AfterTry, type WebhookAnswer } from '#payment/delivery.ts'
-import { changeBatch, type Batch } from '../engine/batches.ts'
-import { integer, text, type Database, type Row, type Sql, type Write } from '../engine/database.ts'
+import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import type { Database, Row, Sql, Write } from '../engine/database.ts'
+import { integer, text } from '../engine/columns.ts'
 import { eventFromRow, type StoredEvent } from './events.ts'
 import { endpointFromRow, type EndpointRef, type WebhookEndpoint } from '../merchant/webhook-endpoints.ts'
 import { insertRows } from '../engine/write.ts'

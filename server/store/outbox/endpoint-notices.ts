@@ -2,7 +2,8 @@
 import type { Instant } from '#contract/jst.ts'
 import type { WebhookAnswer } from '#payment/delivery.ts'
 import type { EndpointNews } from '#payment/endpoint-mail.ts'
-import { integer, integerOrNull, oneOf, text, type Row, type Sql, type Write } from '../engine/database.ts'
+import type { Row, Sql, Write } from '../engine/database.ts'
+import { integer, integerOrNull, oneOf, text } from '../engine/columns.ts'
 import { endpointFromRow, type EndpointRef } from '../merchant/webhook-endpoints.ts'
 import { insertRows } from '../engine/write.ts'
 

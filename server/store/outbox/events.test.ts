@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import type { MerchantCheckoutAnswer, RefundAnswer } from '#contract/merchant.ts'
+import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
+import type { RefundAnswer } from '#contract/merchant/refunds.ts'
 import type { RefundInquiry, RefundOutcome } from '#payment/ports.ts'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { openMerchantClient, type MerchantClient } from '../../../proof/harness/merchant-client.ts'

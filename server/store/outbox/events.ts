@@ -1,12 +1,13 @@
 /** Events in the database, written in the transaction of what they tell of. */
 import { Compile } from 'typebox/compile'
-import { EventData, isEventType, type EventType } from '#contract/events.ts'
+import { EventData, isEventType, type EventType } from '#contract/merchant/events.ts'
 import type { Instant } from '#contract/jst.ts'
-import { isMerchantMode, type MerchantMode } from '#contract/merchant.ts'
+import { isMerchantMode, type MerchantMode } from '#contract/access.ts'
 import { eventData, type CheckoutEvent, type CheckoutWhole } from '#payment/events.ts'
 import { hashedId } from '../../ids.ts'
-import { BATCH_ROWS, changeBatch, type Batch } from '../engine/batches.ts'
-import { integer, json, oneOf, text, type Row, type Sql, type SqlValue, type Write } from '../engine/database.ts'
+import { BATCH_ROWS, changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import type { Row, Sql, SqlValue, Write } from '../engine/database.ts'
+import { integer, json, oneOf, text } from '../engine/columns.ts'
 import { padToFixedSizes, insertRows, valueRows } from '../engine/write.ts'
 
 export interface StoredEvent {

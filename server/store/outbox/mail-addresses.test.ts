@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { DAY_MS } from '#contract/jst.ts'
 import { UNCONFIRMED_KEPT_MS } from '#payment/mail-permission.ts'
 import { onBothDatabases, onBothEmptyDatabases } from '../../../proof/harness/databases.ts'
-import { readMigrations } from '../engine/database.ts'
+import { readMigrations } from '../engine/migrate.ts'
 import {
   confirmByToken,
   findByToken,

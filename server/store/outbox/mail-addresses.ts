@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto'
 import type { Instant } from '#contract/jst.ts'
 import { comparableAddress } from '#payment/erasure.ts'
 import { CONFIRMATION_LIFETIME_MS, UNCONFIRMED_KEPT_MS } from '#payment/mail-permission.ts'
-import { changeBatch, type Batch } from '../engine/batches.ts'
-import { integer, integerOrNull, oneOf, text, textOrNull, type Row, type Sql } from '../engine/database.ts'
+import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import type { Row, Sql } from '../engine/database.ts'
+import { integer, integerOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
 import { padToFixedSizes, valueRows } from '../engine/write.ts'
 
 export interface MailAddressRef {

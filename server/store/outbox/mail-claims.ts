@@ -8,17 +8,14 @@ import { CONFIRMATION } from '#payment/mail-permission.ts'
 import { isNotificationKind, type NotificationKind } from '#payment/notifications.ts'
 import { MAIL_AHEAD_MAX_MS, MAIL_LEASE_MS, mailTryAfter, nextMailTry } from '#payment/mail-tries.ts'
 import type { CheckoutRef } from '#payment/references.ts'
-import { changeBatch, type Batch } from '../engine/batches.ts'
-import { integer, integerOrNull, json, oneOf, text, textOrNull, type Row, type Sql } from '../engine/database.ts'
+import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import type { Row, Sql } from '../engine/database.ts'
+import { integer, integerOrNull, json, oneOf, text, textOrNull } from '../engine/columns.ts'
+import type { MailRef } from './mails.ts'
 
 const factsShape = Compile(MailFacts)
 const endpointFactsShape = Compile(EndpointMailFacts)
 const notificationFactsShape = Compile(NotificationFacts)
-
-export interface MailRef {
-  readonly merchantId: string
-  readonly mailId: string
-}
 
 /** A mail to send: shoppers and their shop have places of their own, so that neither waits for all of the other's. */
 export interface DueMail extends MailRef {

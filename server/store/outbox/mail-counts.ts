@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto'
 import { DAY_MS, type Instant } from '#contract/jst.ts'
 import { comparableAddress } from '#payment/erasure.ts'
 import { mailDay, type MailClass, type MailCounts } from '#payment/mail-permission.ts'
-import { changeBatch, type Batch } from '../engine/batches.ts'
-import { integer, text, type Row, type Sql, type SqlValue } from '../engine/database.ts'
+import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import type { Row, Sql, SqlValue } from '../engine/database.ts'
+import { integer, text } from '../engine/columns.ts'
 import { insertRows } from '../engine/write.ts'
 
 /** A mail as it is counted. */

@@ -1,21 +1,13 @@
-/** Mails in the database: stored with what they tell of, listed, and emptied after a time. */
+/** Mails: stored in the transaction that they report, listed, sent again on an operator's order, and emptied after a time. */
 import { isMailState, type MailState, type NotificationFacts } from '#contract/mail-facts.ts'
 import type { Instant } from '#contract/jst.ts'
 import type { NewEndpointMail } from '#payment/endpoint-mail.ts'
 import { isMailKind, type MailKind, type NewMail } from '#payment/mail.ts'
 import { CONFIRMATION } from '#payment/mail-permission.ts'
 import type { CheckoutRef } from '#payment/references.ts'
-import { changeBatch, type Batch } from '../engine/batches.ts'
-import {
-  integer,
-  integerOrNull,
-  oneOf,
-  textOrNull,
-  type Row,
-  type Sql,
-  type SqlValue,
-  type Write,
-} from '../engine/database.ts'
+import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import type { Row, Sql, SqlValue, Write } from '../engine/database.ts'
+import { integer, integerOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
 import { padToFixedSizes, insertRows } from '../engine/write.ts'
 
 const COLUMNS = [
@@ -144,6 +136,85 @@ export const mailsOfCheckout = async (sql: Sql, { merchantId, checkoutId }: Chec
     nextTryAt: integerOrNull(row, 'next_try_at'),
     answer: textOrNull(row, 'answer'),
   }))
+}
+
+export interface MailRef {
+  readonly merchantId: string
+  readonly mailId: string
+}
+
+/** A mail that an operator names. */
+export interface NamedMail extends MailRef {
+  /** Null: it is about an endpoint. */
+  readonly checkoutId: string | null
+  readonly kind: string
+  readonly state: MailState
+  /** After 30 days there is no recipient any more. */
+  readonly isEmptied: boolean
+}
+
+const NAMED = `SELECT mails.merchant_id AS merchant_id, mails.id AS id, checkout_id, kind, state, recipient FROM merchants
+  JOIN mails ON mails.merchant_id = merchants.id`
+
+const namedFromRow = (row: Row): NamedMail => ({
+  merchantId: text(row, 'merchant_id'),
+  mailId: text(row, 'id'),
+  checkoutId: textOrNull(row, 'checkout_id'),
+  kind: text(row, 'kind'),
+  state: oneOf(row, 'state', isMailState),
+  isEmptied: textOrNull(row, 'recipient') === null,
+})
+
+/** The id begins with that of its checkout or endpoint, so that no two merchants share one. */
+export const findMail = async (sql: Sql, mailId: string): Promise<NamedMail | null> => {
+  const [row] = await sql.rows(`${NAMED} AND mails.id = $1`, mailId)
+  return row === undefined ? null : namedFromRow(row)
+}
+
+/** Mails of a merchant that were refused or given up since a time. */
+export const failedMails = async (sql: Sql, merchantId: string, since: Instant): Promise<NamedMail[]> => {
+  const rows = await sql.rows(
+    `${NAMED} WHERE mails.merchant_id = $1 AND mails.state IN ('refused', 'given_up') AND mails.ended_at >= $2
+     AND mails.recipient IS NOT NULL ORDER BY mails.ended_at, mails.id`,
+    merchantId,
+    since,
+  )
+  return rows.map(namedFromRow)
+}
+
+/** As many as a registration has sent at once: what is older than these is no news. */
+const HELD_MAX = 20
+
+/** Mails to this address that were refused since a time for this reason, the newest first. */
+export const refusedMailsTo = async (
+  sql: Sql,
+  { merchantId, address }: { readonly merchantId: string; readonly address: string },
+  reason: string,
+  since: Instant,
+): Promise<NamedMail[]> => {
+  const rows = await sql.rows(
+    `${NAMED} WHERE mails.merchant_id = $1 AND lower(mails.recipient) = $2 AND mails.state = 'refused'
+     AND mails.answer = $3 AND mails.ended_at > $4 ORDER BY mails.ended_at DESC LIMIT $5`,
+    merchantId,
+    address,
+    reason,
+    since,
+    HELD_MAX,
+  )
+  return rows.map(namedFromRow)
+}
+
+/** Tried at once, and for another 72 hours. False where it was taken up, or emptied, in the meantime. The number of tries goes on: it fences claims. */
+export const retryMail = async (sql: Sql, { merchantId, mailId, state }: NamedMail, now: Instant): Promise<boolean> => {
+  const rows = await sql.rows(
+    `UPDATE mails SET state = 'waiting', next_try_at = $4, asked_again_at = $4, ended_at = NULL
+     WHERE merchant_id = $1 AND id = $2 AND state = $3 AND recipient IS NOT NULL RETURNING id`,
+    merchantId,
+    mailId,
+    state,
+    now,
+  )
+  return rows.length > 0
 }
 
 const OLD_MAILS: Batch = {

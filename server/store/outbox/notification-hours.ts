@@ -1,10 +1,11 @@
 /** Notification hours in the database: how many mails told a shop one by one, and what is still to be summed up. */
 import { startOfJstDay, type Instant } from '#contract/jst.ts'
-import { isMerchantMode, type MerchantMode } from '#contract/merchant.ts'
+import { isMerchantMode, type MerchantMode } from '#contract/access.ts'
 import { isNotificationTopic, type NotificationTopic } from '#contract/notifications.ts'
 import { HOURS_KEPT_MS, lastHourOver, notificationHour } from '#payment/notifications.ts'
-import { changeBatch, type Batch } from '../engine/batches.ts'
-import { integer, oneOf, text, type Row, type Sql } from '../engine/database.ts'
+import { changeBatch, type Batch } from '../engine/change-in-batches.ts'
+import type { Row, Sql } from '../engine/database.ts'
+import { integer, oneOf, text } from '../engine/columns.ts'
 import { padToFixedSizes, valueRows } from '../engine/write.ts'
 
 /** What one shop is told of one topic, in one mode. */

@@ -1,7 +1,7 @@
 /** Notifications in the database: the mails that tell shops of events, written when these are fanned out. */
-import { isEventType } from '#contract/events.ts'
+import { isEventType } from '#contract/merchant/events.ts'
 import type { Instant } from '#contract/jst.ts'
-import type { MerchantMode } from '#contract/merchant.ts'
+import type { MerchantMode } from '#contract/access.ts'
 import type { NotificationTopic } from '#contract/notifications.ts'
 import { amountOf, isTold, mailsLeft, notificationDueAt, notificationFacts, topicOf } from '#payment/notifications.ts'
 import { isMailAddress } from '../../config/mail.ts'

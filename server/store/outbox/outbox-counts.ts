@@ -1,7 +1,8 @@
 /** Outbox counts: what waits to be told and what could not be, for the metrics. */
 import { DAY_MS, type Instant } from '#contract/jst.ts'
 import { CAP_MARK, UNREGISTERED } from '#payment/mail-permission.ts'
-import { integer, integerOrNull, text, type Sql } from '../engine/database.ts'
+import type { Sql } from '../engine/database.ts'
+import { integer, integerOrNull, text } from '../engine/columns.ts'
 import { oldestUnlisted } from './fan-out.ts'
 import { readTroubledEndpoints } from '../merchant/webhook-endpoints.ts'
 

@@ -1,6 +1,7 @@
 /** Outbox: deliveries and mails that wait or have failed, for the operator; never to whom a mail goes. */
 import type { Instant } from '#contract/jst.ts'
-import { integer, integerOrNull, oneOf, text, textOrNull, type Row, type Sql } from '../engine/database.ts'
+import type { Row, Sql } from '../engine/database.ts'
+import { integer, integerOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
 import { conditions } from '../engine/list-page.ts'
 
 export const OUTBOX_STATES = ['waiting', 'failed'] as const

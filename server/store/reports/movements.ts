@@ -3,9 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { jstDate, startOfJstDay, DAY_MS, JST_OFFSET_MS, type Instant } from '#contract/jst.ts'
 import { parseLedgerEntryName } from '#payment/ledger-movement.ts'
 import type { Taxes } from '#payment/taxes.ts'
-import type { KeyScope } from '../checkout/checkout-list.ts'
+import type { KeyScope } from '../merchant/keys.ts'
 import { storedTaxes } from '../checkout/checkouts.ts'
-import { integer, jsonOrNull, text, textOrNull, type Row, type Sql } from '../engine/database.ts'
+import type { Row, Sql } from '../engine/database.ts'
+import { integer, jsonOrNull, text, textOrNull } from '../engine/columns.ts'
 
 export interface DaySums {
   /** The day in Japan, such as 2026-11-22. */

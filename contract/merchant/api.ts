@@ -1,0 +1,68 @@
+/** Merchant API: every call by its name, in the order of the reference. */
+import type { TSchema } from 'typebox'
+import type { MerchantCallName } from '../access.ts'
+import type { MerchantCall } from '../calls.ts'
+import {
+  createCheckout,
+  readMerchantCheckout,
+  listCheckouts,
+  cancelMerchantCheckout,
+  sendReceipt,
+  drawQrCode,
+} from './checkouts.ts'
+import { listEvents, redeliverEvent } from './events.ts'
+import { readMe } from './me.ts'
+import { replacePicture, removePicture } from './pictures.ts'
+import { refundCheckout, listCheckoutRefunds, readRefund, listRefunds } from './refunds.ts'
+import { readSummary, exportMovements } from './reports.ts'
+import { readSettings, changeSettings } from './settings.ts'
+import { readTimeline } from './timeline.ts'
+import {
+  createWebhook,
+  listWebhooks,
+  readWebhook,
+  changeWebhook,
+  removeWebhook,
+  pingWebhook,
+  rollWebhook,
+  replayWebhook,
+  listDeliveries,
+} from './webhooks.ts'
+
+/** A call of the API, with what only some have. */
+export interface AnyMerchantCall extends MerchantCall<TSchema, TSchema, TSchema> {
+  readonly query?: TSchema
+  readonly contentType?: string
+}
+
+export const MERCHANT_API: Readonly<Record<MerchantCallName, AnyMerchantCall>> = {
+  createCheckout,
+  readMerchantCheckout,
+  listCheckouts,
+  readTimeline,
+  cancelMerchantCheckout,
+  sendReceipt,
+  drawQrCode,
+  refundCheckout,
+  listCheckoutRefunds,
+  readRefund,
+  listRefunds,
+  readSummary,
+  exportMovements,
+  readMe,
+  readSettings,
+  changeSettings,
+  replacePicture,
+  removePicture,
+  createWebhook,
+  listWebhooks,
+  readWebhook,
+  changeWebhook,
+  removeWebhook,
+  pingWebhook,
+  rollWebhook,
+  replayWebhook,
+  listDeliveries,
+  listEvents,
+  redeliverEvent,
+}

@@ -1,0 +1,201 @@
+/** Checkouts of the merchant API: what is sent to create and list them, and the calls that create, read, list and cancel one, draw its QR code and send its receipt. */
+import { Type, type Static } from 'typebox'
+import { MERCHANT_ROUTES } from '../access.ts'
+import { CARD_BRANDS } from '../brands.ts'
+import { merchantCall, NoBody, NoPath, NoQuery, queryCall } from '../calls.ts'
+import { CHECKOUT_STATUSES, CheckoutPath, InstantText, Locale, Yen } from '../checkout.ts'
+import { TaxAmounts } from '../invoice.ts'
+import { MAIL_STATES } from '../mail-facts.ts'
+import { REMARKS_MAX_LENGTH, SUBJECT_MAX_LENGTH, URL_MAX_LENGTH } from '../text-limits.ts'
+import { TEXT_RULES } from '../text-rules.ts'
+import { MerchantCheckoutAnswer, Metadata, Reference } from './checkout-answer.ts'
+import { Moment, pageOf, paging } from './lists.ts'
+
+const closed = { additionalProperties: false }
+
+export const VALIDITY_DAYS_DEFAULT = 7
+export const VALIDITY_DAYS_MAX = 180
+
+export const AcceptedCardBrands = Type.Array(Type.Enum([...CARD_BRANDS]), {
+  minItems: 1,
+  maxItems: CARD_BRANDS.length,
+  uniqueItems: true,
+})
+
+export const CreateCheckoutBody = Type.Object(
+  {
+    amount: Yen,
+    subject: Type.Optional(
+      Type.String({ maxLength: SUBJECT_MAX_LENGTH, description: 'What is paid for; the shopper reads it.' }),
+    ),
+    validUntil: Type.Optional(
+      Type.String({
+        maxLength: 40,
+        description:
+          'A date (the end of that day in Japan) or an instant; at most 180 days ahead. Default: the end of the 7th day.',
+      }),
+    ),
+    remarks: Type.Optional(
+      Type.String({ maxLength: REMARKS_MAX_LENGTH, description: 'More for the shopper to read; lines are kept.' }),
+    ),
+    acceptedCardBrands: Type.Optional({
+      ...AcceptedCardBrands,
+      description: 'Cards of other brands are refused. Left out: those of the settings, or all brands.',
+    }),
+    links: Type.Optional(
+      Type.Object(
+        {
+          cancelUrl: Type.Optional(Type.String({ maxLength: URL_MAX_LENGTH, description: 'Where Cancel leads.' })),
+          redirectUrl: Type.Optional(
+            Type.String({
+              maxLength: URL_MAX_LENGTH,
+              description: 'Where the shopper goes after paying. Left out: our receipt is shown.',
+            }),
+          ),
+        },
+        {
+          ...closed,
+          description:
+            'Where the shopper goes from our page. With a test key https, or http on loopback; with a live key https to a host in `linkHosts` of the settings. {CHECKOUT_ID} is replaced by the id of the checkout.',
+        },
+      ),
+    ),
+    locale: Type.Optional({
+      ...Locale,
+      description: 'The language of the page. Left out: that of the settings, or of the shopper’s browser.',
+    }),
+    metadata: Type.Optional(Metadata),
+    reference: Type.Optional(Reference),
+    taxes: Type.Optional({
+      ...TaxAmounts,
+      description:
+        'The amount by tax rate, tax included, each rate at most once; the sum is the amount. Needs a subject.',
+    }),
+  },
+  closed,
+)
+/** A creation with it can be sent again: within 24 hours it opens one checkout. */
+const CreateCheckoutHeaders = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      description:
+        'Your own text of 1 to 255 characters, bare or in double quotes. Sent again within 24 hours with the same body it answers the same checkout as it stands, with Idempotent-Replayed: true.',
+    }),
+  ),
+})
+
+export type CreateCheckoutBody = Static<typeof CreateCheckoutBody>
+
+export const CheckoutListQuery = Type.Object(
+  {
+    status: Type.Optional(Type.Enum([...CHECKOUT_STATUSES], { description: 'In this state.' })),
+    pending: Type.Optional(Type.Enum(['true', 'false'], { description: 'Whether a charge is under way or in doubt.' })),
+    reference: Type.Optional(Reference),
+    email: Type.Optional(
+      Type.String({
+        maxLength: 254,
+        pattern: TEXT_RULES.someWithoutNul.pattern,
+        description: 'The address the receipt of the payment goes to.',
+      }),
+    ),
+    lastFour: Type.Optional(
+      Type.String({ pattern: TEXT_RULES.lastFour.pattern, description: 'Of the card that paid.' }),
+    ),
+    transactionId: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        pattern: TEXT_RULES.someWithoutNul.pattern,
+        description: 'The id of the payment at the acquirer.',
+      }),
+    ),
+    createdFrom: Moment('Created at this time or later'),
+    createdTo: Moment('Created at this time or earlier'),
+    paidFrom: Moment('Paid at this time or later'),
+    paidTo: Moment('Paid at this time or earlier'),
+    ...paging,
+  },
+  closed,
+)
+export type CheckoutListQuery = Static<typeof CheckoutListQuery>
+
+export const CheckoutListAnswer = pageOf('CheckoutList', MerchantCheckoutAnswer)
+export type CheckoutListAnswer = Static<typeof CheckoutListAnswer>
+
+export const ReceiptAnswer = Type.Object(
+  {
+    checkoutId: Type.String({ description: 'The id of the checkout.' }),
+    status: Type.Enum([...MAIL_STATES], {
+      description:
+        'waiting: for its first or next try; sending; sent: the mail server has taken it; refused by it for good; given_up after 72 hours.',
+    }),
+    createdAt: InstantText,
+  },
+  { ...closed, title: 'Receipt', description: 'A receipt on its way to the shopper.' },
+)
+export type ReceiptAnswer = Static<typeof ReceiptAnswer>
+
+export const createCheckout = merchantCall({
+  ...MERCHANT_ROUTES.createCheckout,
+  headers: CreateCheckoutHeaders,
+  lane: 'creates',
+  summary: 'Create a checkout',
+  params: NoPath,
+  body: CreateCheckoutBody,
+  status: 201,
+  answer: MerchantCheckoutAnswer,
+  errors: ['idempotency_key_reused'],
+})
+
+export const readMerchantCheckout = merchantCall({
+  ...MERCHANT_ROUTES.readMerchantCheckout,
+  lane: 'merchantCalls',
+  summary: 'Read a checkout',
+  params: CheckoutPath,
+  body: NoBody,
+  status: 200,
+  answer: MerchantCheckoutAnswer,
+  errors: ['checkout_not_found'],
+})
+
+export const listCheckouts = queryCall({
+  ...MERCHANT_ROUTES.listCheckouts,
+  lane: 'dearCalls',
+  summary: 'List checkouts, the newest first',
+  params: NoPath,
+  query: CheckoutListQuery,
+  answer: CheckoutListAnswer,
+  errors: [],
+})
+
+export const cancelMerchantCheckout = merchantCall({
+  ...MERCHANT_ROUTES.cancelMerchantCheckout,
+  lane: 'merchantCalls',
+  summary: 'Cancel a checkout; one that is closed already is answered as it stands',
+  params: CheckoutPath,
+  body: NoBody,
+  status: 200,
+  answer: MerchantCheckoutAnswer,
+  errors: ['checkout_not_found', 'payment_in_progress'],
+})
+
+export const sendReceipt = merchantCall({
+  ...MERCHANT_ROUTES.sendReceipt,
+  lane: 'merchantCalls',
+  summary: 'Send the receipt of a paid checkout to its shopper again',
+  params: CheckoutPath,
+  body: NoBody,
+  status: 200,
+  answer: ReceiptAnswer,
+  errors: ['checkout_not_found', 'no_receipt'],
+})
+
+export const drawQrCode = queryCall({
+  ...MERCHANT_ROUTES.drawQrCode,
+  lane: 'merchantCalls',
+  summary: 'Draw the link of a checkout as a QR code',
+  params: CheckoutPath,
+  query: NoQuery,
+  answer: Type.String({ description: 'An SVG picture.' }),
+  contentType: 'image/svg+xml',
+  errors: ['checkout_not_found'],
+})

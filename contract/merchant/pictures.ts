@@ -1,0 +1,57 @@
+/** Pictures of a shop on the wire: its logo and its cover, and the calls that upload and remove them. */
+import { Type, type Static } from 'typebox'
+import { MERCHANT_ROUTES } from '../access.ts'
+import { merchantCall, NoBody } from '../calls.ts'
+
+const closed = { additionalProperties: false }
+
+export const PICTURE_PLACES = ['logo', 'cover'] as const
+export type PicturePlace = (typeof PICTURE_PLACES)[number]
+
+export const isPicturePlace = (text: string): text is PicturePlace => PICTURE_PLACES.some((place) => place === text)
+
+export const PicturePath = Type.Object({
+  picture: Type.Enum([...PICTURE_PLACES], { description: 'Which picture of the shop.' }),
+})
+
+/** Any bytes: what they are is read from themselves, whatever the header says. */
+const anyBytes = { schema: {} }
+export const PictureBody = Type.Unsafe<unknown>({
+  content: { 'image/png': anyBytes, 'image/jpeg': anyBytes, 'image/webp': anyBytes },
+})
+
+export const PictureAnswer = Type.Object(
+  {
+    url: Type.String({ description: 'Where shoppers see it. It never changes: another picture has another address.' }),
+    contentType: Type.String({ description: 'What it is by its content: image/png, image/jpeg or image/webp.' }),
+    width: Type.Integer({ description: 'In pixels.' }),
+    height: Type.Integer({ description: 'In pixels.' }),
+  },
+  { ...closed, title: 'Picture' },
+)
+export type PictureAnswer = Static<typeof PictureAnswer>
+
+export const PictureRemovedAnswer = Type.Object({}, { ...closed, title: 'PictureRemoved' })
+
+export const replacePicture = merchantCall({
+  ...MERCHANT_ROUTES.replacePicture,
+  lane: 'uploads',
+  summary: 'Upload the logo or the cover of the shop: the bytes of a PNG, JPEG or WebP file as the body',
+  params: PicturePath,
+  body: PictureBody,
+  status: 200,
+  answer: PictureAnswer,
+  errors: ['image_refused', 'invalid_field'],
+  bodyErrors: [],
+})
+
+export const removePicture = merchantCall({
+  ...MERCHANT_ROUTES.removePicture,
+  lane: 'merchantCalls',
+  summary: 'Remove the logo or the cover of the shop',
+  params: PicturePath,
+  body: NoBody,
+  status: 200,
+  answer: PictureRemovedAnswer,
+  errors: [],
+})

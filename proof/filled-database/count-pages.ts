@@ -1,0 +1,84 @@
+/** Count pages: how many pages of its tables and indexes a database looks at, whether they were in memory or not. */
+import { readFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { CommandError } from '../../tools/command-error.mjs'
+import type { Database } from '../../server/store/engine/database.ts'
+import { integer } from '../../server/store/engine/columns.ts'
+import type { BenchDatabase } from './bench-database.ts'
+
+type Work = (database: Database) => Promise<void>
+type CountPages = (work: Work) => Promise<number>
+
+const IO = '/proc/self/io'
+
+/** Bytes that this process has read so far, from the disk or from the system's cache of it. */
+const bytesRead = (): number => {
+  try {
+    return Number(/^rchar: (\d+)$/m.exec(readFileSync(IO, 'utf8'))?.[1])
+  } catch {
+    throw new CommandError(`the pages that SQLite reads are counted by ${IO}, which only Linux has`)
+  }
+}
+
+/** Without a cache, without a map of the file, every page that SQLite looks at is read from the file. */
+const withoutCache = async (database: Database): Promise<number> => {
+  for (const setting of ['cache_size = 0', 'mmap_size = 0', 'wal_autocheckpoint = 0'])
+    await database.rows(`PRAGMA ${setting}`)
+  const [row = {}] = await database.rows('PRAGMA page_size')
+  return integer(row, 'page_size')
+}
+
+const countOnSqlite =
+  (bench: BenchDatabase): CountPages =>
+  async (work) => {
+    const database = await bench.open()
+    try {
+      const pageBytes = await withoutCache(database)
+      const before = bytesRead()
+      await work(database)
+      return (bytesRead() - before) / pageBytes
+    } finally {
+      await database.close()
+    }
+  }
+
+const PAGES = `SELECT CAST(SUM(COALESCE(heap_blks_hit, 0) + COALESCE(heap_blks_read, 0) + COALESCE(idx_blks_hit, 0)
+  + COALESCE(idx_blks_read, 0) + COALESCE(toast_blks_hit, 0) + COALESCE(toast_blks_read, 0)) AS BIGINT) AS pages
+  FROM pg_statio_user_tables`
+
+const OTHER_SESSIONS =
+  "SELECT COUNT(*) AS sessions FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+
+const numberFrom = async (database: Database, statement: string, column: string): Promise<number> => {
+  const [row = {}] = await database.rows(statement)
+  return integer(row, column)
+}
+
+/** A session tells its counts to the others at its end at the latest. */
+const untilAlone = async (database: Database): Promise<void> => {
+  while ((await numberFrom(database, OTHER_SESSIONS, 'sessions')) > 0) await wait(20)
+}
+
+const countOnPostgres =
+  (bench: BenchDatabase): CountPages =>
+  async (work) => {
+    const observer = await bench.open()
+    try {
+      await untilAlone(observer)
+      const before = await numberFrom(observer, PAGES, 'pages')
+      const database = await bench.open()
+      try {
+        await work(database)
+      } finally {
+        await database.close()
+      }
+      await untilAlone(observer)
+      return (await numberFrom(observer, PAGES, 'pages')) - before
+    } finally {
+      await observer.close()
+    }
+  }
+
+/** Counts the pages of some work on a connection of its own. */
+export const countPagesOn = (bench: BenchDatabase): CountPages =>
+  bench.engine === 'SQLite' ? countOnSqlite(bench) : countOnPostgres(bench)

@@ -1,0 +1,129 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Browser, Page } from '@playwright/test'
+import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
+import type { Screen } from '../../journeys/harness/screen.ts'
+import { onParentExit } from '../../tools/exit-with-parent/watch-parent.mjs'
+import { printProgress, secondsSince } from '../../tools/progress.mjs'
+import { takeMailPictures } from './mail-pictures.ts'
+import { chooseScreens, visitScreens } from './visit-screens.ts'
+import { ROOT } from '../../tools/setup/setup.mjs'
+
+/** Screenshots: every screen in every language at several widths, to be looked at by a person. */
+
+const FOLDER = join(ROOT, 'screens')
+
+const WIDTHS = [360, 390, 1280]
+/** Where a layout breaks first: the narrowest phone, the tablet between the layouts, the widest desktop. */
+const FURTHER_WIDTHS = [320, 768, 1920]
+const LOCALES_AT_ALL_WIDTHS: readonly PageLocale[] = ['ja', 'en-US', 'th']
+
+const widthsOf = (locale: PageLocale): number[] =>
+  [...WIDTHS, ...(LOCALES_AT_ALL_WIDTHS.includes(locale) ? FURTHER_WIDTHS : [])].toSorted((a, b) => a - b)
+
+const fileOf = (screen: string, locale: PageLocale, width: number): string => `${screen}/${locale}-${width}.png`
+
+/** The page gets its new size with a delay; a screenshot taken before that is put together from two sizes. */
+const resize = async (page: Page, width: number, height: number): Promise<void> => {
+  await page.setViewportSize({ width, height })
+  await page.evaluate(
+    async (size) => {
+      const frame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve))
+      for (let frames = 0; frames < 100; frames += 1) {
+        if (window.innerWidth === size.width && window.innerHeight === size.height) break
+        await frame()
+      }
+      await frame()
+      await frame()
+    },
+    { width, height },
+  )
+}
+
+/** Makes the window as high as the page, so that a screenshot need not be put together from parts. */
+const fitHeight = async (page: Page, width: number): Promise<void> => {
+  await resize(page, width, width < 720 ? 844 : 900)
+  const height = await page.evaluate(async () => {
+    await document.fonts.ready
+    await Promise.allSettled([...document.images].map((image) => image.decode()))
+    return document.documentElement.scrollHeight
+  })
+  await resize(page, width, height)
+}
+
+/** On a busy machine one screenshot in thirty shows the top of the page twice, but never two in a row: it is taken until two agree. */
+const takeStableScreenshot = async (page: Page): Promise<Buffer> => {
+  let last = await page.screenshot({ animations: 'disabled' })
+  for (let tries = 0; tries < 6; tries += 1) {
+    const next = await page.screenshot({ animations: 'disabled' })
+    if (next.equals(last)) break
+    last = next
+  }
+  return last
+}
+
+const saveScreenshots = async (page: Page, screen: Screen, locale: PageLocale): Promise<void> => {
+  for (const width of widthsOf(locale)) {
+    await fitHeight(page, width)
+    writeFileSync(join(FOLDER, fileOf(screen.name, locale, width)), await takeStableScreenshot(page))
+  }
+}
+
+/** One row for each language; every screenshot at the same scale, so that sizes can be compared. */
+const contactSheetHtml = (chosen: readonly Screen[], scale: number): string => {
+  const image = (name: string, locale: PageLocale, width: number): string => {
+    const file = fileOf(name, locale, width)
+    return `<a href="${file}"><img src="${file}" alt="${name}, ${locale}, ${width} px" width="${width * scale}" loading="lazy"></a>`
+  }
+  const row = (name: string, locale: PageLocale): string =>
+    `<tr><th>${locale}</th><td>${widthsOf(locale)
+      .map((width) => image(name, locale, width))
+      .join('')}</td></tr>`
+  const sections = chosen.map(
+    ({ name }) =>
+      `<section id="${name}"><h2>${name}</h2><table>${PAGE_LOCALES.map((locale) => row(name, locale)).join('')}</table></section>`,
+  )
+  return `<!doctype html><meta charset="utf-8"><title>Screens</title><style>
+body{margin:16px;font:14px system-ui;background:#ccd2da}th{text-align:left;vertical-align:top;padding:8px}
+td{display:flex;gap:12px;align-items:flex-start;padding:8px 0}img{display:block;box-shadow:0 0 0 1px #8a94a6}
+</style>${sections.join('\n')}\n`
+}
+
+/** The contact sheet as an HTML page, and one image for each screen for those who look without a browser. */
+const writeContactSheets = async (browser: Browser, chosen: readonly Screen[]): Promise<void> => {
+  writeFileSync(join(FOLDER, 'index.html'), contactSheetHtml(chosen, 0.5))
+  const page = await browser.newPage({ viewport: { width: 2560, height: 1000 } })
+  for (const screen of chosen) {
+    const file = join(FOLDER, 'sheet.html')
+    writeFileSync(file, contactSheetHtml([screen], 0.5).replaceAll(' loading="lazy"', ''))
+    await page.goto(pathToFileURL(file).href)
+    await page.screenshot({ path: join(FOLDER, `${screen.name}.png`), fullPage: true })
+    rmSync(file)
+  }
+}
+
+/** Takes those of the named screens, or of all, and writes a contact sheet. */
+const takeScreenshots = async (names: readonly string[]): Promise<number> => {
+  onParentExit(() => process.exit(1))
+  const chosen = chooseScreens(names)
+  const started = performance.now()
+  if (names.length === 0) rmSync(FOLDER, { recursive: true, force: true })
+  for (const { name } of chosen) mkdirSync(join(FOLDER, name), { recursive: true })
+  let screenshots = 0
+  await visitScreens(
+    chosen,
+    async ({ screen, locale, page }) => {
+      await saveScreenshots(page, screen, locale)
+      screenshots += widthsOf(locale).length
+    },
+    (browser) => writeContactSheets(browser, chosen),
+  )
+  printProgress(`${screenshots} pictures of ${chosen.length} screens in ${secondsSince(started)}`)
+  process.stdout.write(`contact sheet: ${join(FOLDER, 'index.html')}\n`)
+  return 0
+}
+
+/** npm run screens: every screen, or the named ones; npm run screens -- mails: every mail. */
+export const takePictures = (args: readonly string[]): Promise<number> =>
+  args[0] === 'mails' ? takeMailPictures() : takeScreenshots(args)

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, test } from 'node:test'
+import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
+import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
+import { ANSWER_LIMIT_MS } from './connection-limits.ts'
+import { readPageBuild } from '../page-build.ts'
+
+/** Node may look at its connections late on a busy machine; its own limits, without ours, are 60 and 300 seconds. */
+const MARGIN_MS = 5000
+
+describe('what Node itself refuses, and slow requests', { concurrency: true }, () => {
+  let server: TestServer
+  let port: number
+  before(async () => {
+    server = await openTestServer({ gateway: fakeGateway(), build: await readPageBuild() })
+    await server.app.listen({ port: 0, host: '127.0.0.1' })
+    port = (server.app.server.address() as AddressInfo).port
+  })
+  after(() => server.app.close())
+
+  const open = async (): Promise<Socket> => {
+    const socket = connect(port, '127.0.0.1')
+    await once(socket, 'connect')
+    return socket
+  }
+
+  const answerTo = async (request: string): Promise<string> => {
+    const socket = await open()
+    socket.end(request)
+    return text(socket)
+  }
+
+  /** Sends one byte every 200 ms, and answers how long the connection was left open. */
+  const drip = async (beginning: string): Promise<{ readonly ms: number; readonly answer: string }> => {
+    const socket = await open()
+    const started = performance.now()
+    socket.write(beginning)
+    const timer = setInterval(() => socket.writable && socket.write('a'), 200)
+    socket.on('error', () => undefined)
+    const answer = await text(socket).catch(() => '')
+    clearInterval(timer)
+    return { ms: performance.now() - started, answer }
+  }
+
+  test('headers that arrive byte by byte are cut off after 6 seconds', async () => {
+    const { ms, answer } = await drip('GET / HTTP/1.1\r\nHost: tea.localhost:3000\r\nX-Slow: ')
+    assert.ok(ms > 4000 && ms < 6000 + MARGIN_MS, `${ms} ms`)
+    assert.match(answer, /^HTTP\/1\.1 408 /)
+  })
+
+  test('a body that arrives byte by byte is cut off after 12 seconds', async () => {
+    const { ms } = await drip(
+      'POST /api/v1/checkouts/x/3ds HTTP/1.1\r\nHost: localhost:3000\r\nMerchant: tea\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n{',
+    )
+    assert.ok(ms < 12_000 + MARGIN_MS, `${ms} ms`)
+  })
+
+  const REFUSED: Readonly<Record<string, readonly [request: string, status: number]>> = {
+    'without a Host header': ['GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    'with two Host headers': [
+      'GET / HTTP/1.1\r\nHost: tea.localhost:3000\r\nHost: books.localhost:3000\r\nConnection: close\r\n\r\n',
+      400,
+    ],
+    'with the address of another host as its target': [
+      'GET http://evil.example/ HTTP/1.1\r\nHost: tea.localhost:3000\r\nConnection: close\r\n\r\n',
+      400,
+    ],
+    'with an unknown expectation': [
+      'GET / HTTP/1.1\r\nHost: tea.localhost:3000\r\nExpect: a miracle\r\nConnection: close\r\n\r\n',
+      417,
+    ],
+    'that is none': ['hello\r\n\r\n', 400],
+    'with an address of 33 KB': [`GET /${'a'.repeat(33 * 1024)} HTTP/1.1\r\nHost: tea.localhost:3000\r\n\r\n`, 414],
+  }
+  for (const [what, [request, status]] of Object.entries(REFUSED)) {
+    test(`a request ${what} is refused with ${status}, under our headers and in plain words`, async () => {
+      const answer = await answerTo(request)
+      assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `))
+      for (const header of [
+        'x-content-type-options: nosniff',
+        "content-security-policy: default-src 'none'",
+        'cache-control: no-store',
+      ])
+        assert.ok(answer.toLowerCase().includes(header), `${header} in ${answer}`)
+      assert.match(answer, /\r\n\r\n[^<{]+\n$/)
+    })
+  }
+
+  test('an upload that its sender breaks off writes no error line', async () => {
+    for (const path of ['/api/v1/checkouts/x/3ds', '/merchant/v1/checkouts', '/nowhere', '/csp-report']) {
+      const socket = await open()
+      const head = `POST ${path} HTTP/1.1\r\nHost: tea.localhost:3000\r\nMerchant: tea\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n{"a"`
+      await new Promise((written) => socket.write(head, written))
+      socket.destroy()
+      await once(socket, 'close')
+    }
+    await answerTo('GET /healthz HTTP/1.1\r\nHost: localhost:3000\r\nConnection: close\r\n\r\n')
+    assert.deepEqual(
+      server.logLines.filter((line) => line.includes('"level":"error"')),
+      [],
+    )
+  })
+})
+
+test('a caller that does not read its answer loses the connection after a minute; one that reads keeps it', async (t) => {
+  const build = await readPageBuild()
+  const server = await openTestServer({ gateway: fakeGateway(), build })
+  await server.app.listen({ port: 0, host: '127.0.0.1' })
+  t.after(() => server.app.close())
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const request = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: tea.localhost:3000\r\n\r\n`
+  const open = async (requests: string): Promise<{ readonly client: Socket; readonly atServer: Socket }> => {
+    const client = connect((server.app.server.address() as AddressInfo).port, '127.0.0.1')
+    const [atServer] = (await once(server.app.server, 'connection')) as [Socket]
+    client.on('error', () => undefined).write(requests)
+    await once(client, 'readable')
+    // Not all of them are answered in one turn of the event loop.
+    for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate)
+    return { client, atServer }
+  }
+  // More than the system takes off our hands.
+  const reading = await open(request('/healthz'))
+  const unread = await open(request(build.entry).repeat(100))
+  t.mock.timers.tick(ANSWER_LIMIT_MS - 1)
+  assert.equal(unread.atServer.destroyed, false)
+  t.mock.timers.tick(1)
+  assert.equal(unread.atServer.destroyed, true)
+  assert.equal(reading.atServer.destroyed, false)
+  reading.client.destroy()
+  unread.client.destroy()
+})

@@ -1,0 +1,73 @@
+/** Key limits: what the calls of each API key may cost, by token buckets in memory. There is one server, so they are exact. */
+import type { MerchantMode } from '#contract/access.ts'
+
+/** So much at once, and so much a second in the long run. */
+interface Rate {
+  readonly burst: number
+  readonly perSecond: number
+}
+
+/** `calls` counts what each call costs (CALL_COSTS), `refunds` beside it the calls that give money back. */
+type Limited = 'calls' | 'refunds'
+export type KeyLimits = Readonly<Record<MerchantMode, Readonly<Record<Limited, Rate>>>>
+
+const CALLS: Rate = { burst: 200, perSecond: 100 }
+const REFUNDS: Rate = { burst: 5, perSecond: 5 }
+
+/** A test key costs the server what a live one does, and is given away more easily: it may not do more. */
+export const KEY_LIMITS: KeyLimits = {
+  live: { calls: CALLS, refunds: REFUNDS },
+  test: { calls: CALLS, refunds: REFUNDS },
+}
+
+/** More keys than are busy in the same two seconds; a bucket that was forgotten is full again. */
+export const BUCKETS_MAX = 10_000
+
+interface Bucket {
+  readonly tokens: number
+  readonly at: number
+}
+
+/** Never below where it was: `elapsed` may begin anew where one process simulates many. */
+const refilled = ({ tokens, at }: Bucket, { burst, perSecond }: Rate, now: number): number =>
+  Math.min(burst, tokens + (Math.max(0, now - at) / 1000) * perSecond)
+
+const secondsUntil = (cost: number, tokens: number, { perSecond }: Rate): number =>
+  Math.max(1, Math.ceil((cost - tokens) / perSecond))
+
+interface LimitedCall {
+  readonly keyHash: string
+  readonly mode: MerchantMode
+  /** What the call takes from the budget of its key. */
+  readonly cost: number
+  readonly isRefund: boolean
+}
+
+/** Counts a call. 0: it may go on; else it may not, and counts for nothing: after so many seconds it may be tried again. */
+export type CountCall = (call: LimitedCall) => number
+
+export const createKeyLimiter = (limits: KeyLimits, elapsed: () => number): CountCall => {
+  const buckets = new Map<string, Bucket>()
+  const put = (name: string, bucket: Bucket): void => {
+    // Last in the order of the map: the first was not used for longest.
+    buckets.delete(name)
+    const [oldest] = buckets.keys()
+    if (oldest !== undefined && buckets.size >= BUCKETS_MAX) buckets.delete(oldest)
+    buckets.set(name, bucket)
+  }
+  return ({ keyHash, mode, cost: callCost, isRefund }) => {
+    const now = elapsed()
+    const counted: readonly Limited[] = isRefund ? ['calls', 'refunds'] : ['calls']
+    const found = counted.map((limited) => {
+      const rate = limits[mode][limited]
+      const name = `${limited} ${keyHash}`
+      // However small a budget is: a call is never dearer than all of it, or it could never be made.
+      const cost = Math.max(1, Math.min(limited === 'calls' ? callCost : 1, rate.burst))
+      return { name, rate, cost, tokens: refilled(buckets.get(name) ?? { tokens: rate.burst, at: now }, rate, now) }
+    })
+    const waits = found.flatMap(({ cost, tokens, rate }) => (tokens < cost ? [secondsUntil(cost, tokens, rate)] : []))
+    if (waits.length > 0) return Math.max(...waits)
+    for (const { name, cost, tokens } of found) put(name, { tokens: tokens - cost, at: now })
+    return 0
+  }
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type AddressInfo } from 'node:net'
+import { describe, test, type TestContext } from 'node:test'
+import fastify from 'fastify'
+import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
+import { API_KEYS, openTestServer } from '../../../proof/harness/test-server.ts'
+import { createKnownKeys } from './known-keys.ts'
+import { LANES, type LaneTable } from './lane-table.ts'
+import { laneRoutes } from './route-lanes.ts'
+
+const handler = async (): Promise<string> => 'ok'
+const files = { config: { lane: 'files' } } as const
+
+/** A server with one place for files, whose handler answers when it is told to. */
+const openLanes = async (t: TestContext, table: LaneTable = { ...LANES, files: { ...LANES.files, atOnce: 1 } }) => {
+  const { deps } = await openTestServer({ gateway: fakeGateway() })
+  const app = fastify()
+  laneRoutes(app, deps, { table, knownKeys: createKnownKeys(), connections: { note: () => undefined } })
+  const waiting: (() => void)[] = []
+  app.get('/held', files, async () => new Promise((resolve) => waiting.push(() => resolve('held'))))
+  app.get('/file', files, handler)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  t.after(() => app.close())
+  const { port } = app.server.address() as AddressInfo
+  const until = async (isSo: () => boolean): Promise<void> => {
+    while (!isSo()) await new Promise(setImmediate)
+  }
+  return { app, port, waiting, until }
+}
+
+describe('every route has its lane', () => {
+  test('a route that names none cannot be added', async () => {
+    const { deps } = await openTestServer({ gateway: fakeGateway() })
+    const app = fastify()
+    laneRoutes(app, deps, { table: LANES, knownKeys: createKnownKeys(), connections: { note: () => undefined } })
+    app.get('/named', files, handler)
+    assert.throws(() => app.get('/forgotten', handler), /GET \/forgotten does not name its lane/)
+  })
+
+  test('the place of a caller that hangs up is free when its handler has ended, and not before', async (t) => {
+    const { app, port, waiting, until } = await openLanes(t)
+    const socket = connect(port, '127.0.0.1')
+    socket.write('GET /held HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    await until(() => waiting.length === 1)
+    let closed = false
+    app.server.once('connection', (other) => other.destroy())
+    socket.once('close', () => (closed = true)).destroy()
+    await until(() => closed)
+    let isAnswered = false
+    const next = app.inject('/file').then((answer) => {
+      isAnswered = true
+      return answer.statusCode
+    })
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
+    assert.equal(isAnswered, false)
+    waiting[0]?.()
+    assert.equal(await next, 200)
+  })
+
+  test('requests that are sent one behind the other on a connection that then closes keep no place', async (t) => {
+    const { app, port, waiting, until } = await openLanes(t)
+    const request = 'GET /held HTTP/1.1\r\nHost: localhost\r\n\r\n'
+    const socket = connect(port, '127.0.0.1')
+    const [atServer] = await Promise.all([once(app.server, 'connection'), once(socket, 'connect')])
+    socket.write(request.repeat(5))
+    await until(() => waiting.length === 1)
+    socket.resetAndDestroy()
+    await until(() => (atServer[0] as { destroyed: boolean }).destroyed)
+    waiting[0]?.()
+    assert.equal((await app.inject('/file')).statusCode, 200)
+    assert.equal(waiting.length, 1, 'none of the others was begun')
+  })
+
+  test('a connection on which a hundred requests wait for their answers is closed by one more', async (t) => {
+    const { port, waiting, until, app } = await openLanes(t)
+    const request = 'GET /held HTTP/1.1\r\nHost: localhost\r\n\r\n'
+    const openWith = async (requests: number) => {
+      const socket = connect(port, '127.0.0.1')
+      const [[atServer]] = await Promise.all([once(app.server, 'connection'), once(socket, 'connect')])
+      socket.on('error', () => undefined).write(request.repeat(requests))
+      return { socket, atServer: atServer as { readonly destroyed: boolean; readonly bytesRead: number } }
+    }
+    const hundred = await openWith(100)
+    await until(() => hundred.atServer.bytesRead === request.length * 100 && waiting.length === 1)
+    assert.equal(hundred.atServer.destroyed, false)
+    const more = await openWith(101)
+    await until(() => more.atServer.destroyed)
+    hundred.socket.destroy()
+    waiting[0]?.()
+  })
+})
+
+describe('calls of merchants', () => {
+  test('a call of one merchant goes on while another has as many calls under way as it may', async () => {
+    let isHeld = true
+    const waiting: (() => void)[] = []
+    const base = await openTestServer({ gateway: fakeGateway() })
+    const { database } = base.deps
+    const held: typeof database = {
+      ...database,
+      rows: async (text, ...values) => {
+        if (isHeld && text.includes('FROM checkouts') && values.includes('tea-id'))
+          await new Promise<void>((resolve) => waiting.push(resolve))
+        return database.rows(text, ...values)
+      },
+    }
+    const server = await openTestServer({ gateway: fakeGateway(), database: held })
+    const list = (key: string) =>
+      server.app.inject({
+        url: '/merchant/v1/checkouts',
+        headers: { host: 'localhost:3000', authorization: `Bearer ${key}` },
+      })
+    const ofTea = Array.from({ length: 10 }, () => list(API_KEYS.tea))
+    while (waiting.length < LANES.dearCalls.atOncePerCaller) await new Promise(setImmediate)
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
+    assert.equal(waiting.length, LANES.dearCalls.atOncePerCaller)
+    assert.equal((await list(API_KEYS.books)).statusCode, 200)
+    isHeld = false
+    for (const resume of waiting) resume()
+    for (const answer of await Promise.all(ofTea)) assert.equal(answer.statusCode, 200)
+  })
+
+  test('a body that is sent slowly keeps no place: other creations of the same merchant go on', async (t) => {
+    const server = await openTestServer({ gateway: fakeGateway() })
+    await server.app.listen({ port: 0, host: '127.0.0.1' })
+    t.after(() => server.app.close())
+    const { port } = server.app.server.address() as AddressInfo
+    const slow = Array.from({ length: LANES.creates.atOnce + 1 }, () => connect(port, '127.0.0.1'))
+    let keysRead = 0
+    server.app.server.on('request', () => (keysRead += 1))
+    for (const socket of slow)
+      socket.write(
+        `POST /merchant/v1/checkouts HTTP/1.1\r\nHost: localhost:3000\r\nAuthorization: Bearer ${API_KEYS.tea}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`,
+      )
+    while (keysRead < slow.length) await new Promise(setImmediate)
+    assert.match(await server.createCheckout(), /^[a-z2-7]{32}$/)
+    for (const socket of slow) socket.destroy()
+  })
+
+  test('a call with a key that was accepted before does not wait behind any number of made-up keys', async () => {
+    const waiting: (() => void)[] = []
+    const base = await openTestServer({ gateway: fakeGateway() })
+    const { database } = base.deps
+    let isHeld = false
+    const held: typeof database = {
+      ...database,
+      rows: async (text, ...values) => {
+        if (isHeld && text.includes('FROM api_keys')) await new Promise<void>((resolve) => waiting.push(resolve))
+        return database.rows(text, ...values)
+      },
+    }
+    const server = await openTestServer({ gateway: fakeGateway(), database: held })
+    const me = (key: string) =>
+      server.app.inject({ url: '/merchant/v1/me', headers: { host: 'localhost:3000', authorization: `Bearer ${key}` } })
+    assert.equal((await me(API_KEYS.tea)).statusCode, 200)
+    isHeld = true
+    const madeUp = Array.from({ length: 50 }, (_, each) => me(`sk_test_${String(each + 22).padStart(32, 'q')}`))
+    while (waiting.length < LANES.keyChecks.atOncePerCaller) await new Promise(setImmediate)
+    isHeld = false
+    assert.equal((await me(API_KEYS.tea)).statusCode, 200)
+    assert.equal(waiting.length, LANES.keyChecks.atOncePerCaller)
+    for (const resume of waiting) resume()
+    for (const answer of await Promise.all(madeUp)) assert.equal(answer.statusCode, 401)
+  })
+})

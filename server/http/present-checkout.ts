@@ -1,0 +1,42 @@
+/** Checkout as the shopper's page reads it: built from what the store knows. */
+import { PART_REFUNDS_MAX, type CheckoutAnswer } from '#contract/checkout.ts'
+import type { ShopFacts } from '#contract/page.ts'
+import type { CheckoutReading } from '#payment/checkout.ts'
+import { invoiceOf } from '#payment/invoice.ts'
+import { commonFacts, iso, when } from '#payment/merchant-view.ts'
+import type { Refund } from '#payment/refund.ts'
+import type { MerchantSettings } from '../store/merchant/merchants.ts'
+
+/** A reading may know the refunds; the answer to a payment, which has none yet, does not ask for them. */
+type ShopperReading = CheckoutReading & { readonly refunds?: readonly Refund[] }
+
+/** Of a payment that was given back whole the status says so. */
+const partRefunds = ({ checkout, refunds = [] }: ShopperReading): Pick<CheckoutAnswer, 'refunds'> => {
+  if (checkout.state.status !== 'paid') return {}
+  const given = refunds
+    .flatMap(({ amountYen, state }) => (state.name === 'refunded' ? [{ amountYen, at: state.refundedAt }] : []))
+    .toSorted((one, other) => one.at - other.at)
+    .slice(-PART_REFUNDS_MAX)
+  return given.length === 0
+    ? {}
+    : { refunds: given.map(({ amountYen, at }) => ({ amount: amountYen, refundedAt: iso(at) })) }
+}
+
+/** What every page of a shop shows of it. */
+export const presentShop = ({ setting, receipt }: MerchantSettings): ShopFacts => ({ merchant: { setting }, receipt })
+
+/** The checkout in the words of the shopper's page. */
+export const presentCheckout = (reading: ShopperReading, settings: MerchantSettings): CheckoutAnswer => ({
+  ...commonFacts(reading),
+  ...presentShop(settings),
+  ...when(invoiceOf(reading.checkout), (invoice) => ({ invoice })),
+  ...partRefunds(reading),
+})
+
+/** A cancel that lost to a payment must not send the shopper to the page that says "cancelled". */
+export const presentCancelled = (reading: CheckoutReading, settings: MerchantSettings): CheckoutAnswer => {
+  const answer = presentCheckout(reading, settings)
+  if (answer.status === 'cancelled') return answer
+  const { cancelUrl: _withheld, ...links } = answer.links
+  return { ...answer, links }
+}

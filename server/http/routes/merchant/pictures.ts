@@ -1,0 +1,66 @@
+/** Routes of the merchant API that take and remove a shop's pictures. The body is the file itself. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyError } from 'fastify'
+import * as calls from '#contract/merchant/pictures.ts'
+import { isRefusal } from '#contract/errors.ts'
+import { sendRefusal } from '../../errors.ts'
+import { refusePicture, removePicture, replacePicture } from '../../../operations/pictures.ts'
+import { logSettingsChange } from '../../../operations/settings.ts'
+import { PICTURE_BYTES_MAX, type PictureRefusal } from '../../../pictures/picture.ts'
+import { bodyRouteOf, routeOf, sendAnswer } from '../contract-route.ts'
+import { originOf, type KeyHolderOptions } from './key-holder.ts'
+
+/** A little more is read than a picture may have: one that is just too large is then refused by its own check. */
+const BODY_LIMIT = PICTURE_BYTES_MAX + 64 * 1024
+const BYTES = 'application/octet-stream'
+
+/** What Fastify says about a body that it did not read to its end. */
+const unreadBodies: Readonly<Record<string, PictureRefusal>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: { why: 'too_large' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { why: 'cut_short' },
+}
+
+/** The body is read as bytes, whatever its header says: a picture is known by its content alone. */
+const replaceRoute: FastifyPluginAsyncTypebox<KeyHolderOptions> = async (app, { deps, holderOf }) => {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(BYTES, { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => {
+    done(null, body)
+  })
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.raw.headers['content-type'] = BYTES
+    done()
+  })
+  app.setErrorHandler<FastifyError>((error, _request, reply) => {
+    const unread = unreadBodies[error.code]
+    if (unread === undefined) throw error
+    return sendRefusal(reply, refusePicture(unread))
+  })
+
+  app.route({
+    ...bodyRouteOf(calls.replacePicture),
+    handler: async (request, reply) => {
+      const holder = holderOf(request)
+      const { merchant } = holder
+      const file = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+      const replaced = await replacePicture(deps, merchant.id, request.params.picture, file)
+      if (isRefusal(replaced)) return sendRefusal(reply, replaced)
+      if (replaced.isChanged) logSettingsChange(deps.log, holder, [request.params.picture])
+      const { address, type, width, height } = replaced
+      const url = originOf(deps, holder) + address
+      return sendAnswer(reply, 200, { url, contentType: type, width, height })
+    },
+  })
+}
+
+export const pictureUploadRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> = async (app, options) => {
+  await app.register(replaceRoute, options)
+  app.route({
+    ...routeOf(calls.removePicture),
+    handler: async (request, reply) => {
+      const holder = options.holderOf(request)
+      const isRemoved = await removePicture(options.deps, holder.merchant.id, request.params.picture)
+      if (isRemoved) logSettingsChange(options.deps.log, holder, [request.params.picture])
+      return sendAnswer(reply, 200, {})
+    },
+  })
+}

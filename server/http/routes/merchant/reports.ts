@@ -1,0 +1,99 @@
+/** Routes of the merchant API that add up and export the movements of money. */
+import { Readable } from 'node:stream'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { isRefusal, refuseField, type Refusal } from '#contract/errors.ts'
+import { DAY_MS, endOfJstDay, jstDate, parseDeadline, startOfJstDay, type Instant } from '#contract/jst.ts'
+import * as calls from '#contract/merchant/reports.ts'
+import { movementPages, sumsByDay, type DaySums, type TimeRange } from '../../../store/reports/movements.ts'
+import { sendRefusal } from '../../errors.ts'
+import { movementsCsv } from './movements-csv.ts'
+import { queryRouteOf, sendAnswer } from '../contract-route.ts'
+import { scopeOf, type KeyHolderOptions } from './key-holder.ts'
+
+/** A range of whole days in Japan. */
+interface DayRange extends TimeRange {
+  readonly fromDate: string
+  readonly toDate: string
+}
+
+const readDay = (name: 'from' | 'to', text: string): Instant | Refusal =>
+  parseDeadline(text) ?? refuseField(name, 'must be a day that exists, such as 2026-12-31.')
+
+export const readDayRange = (query: calls.DayRangeQuery, now: Instant): DayRange | Refusal => {
+  const last = query.to === undefined ? endOfJstDay(now) : readDay('to', query.to)
+  if (typeof last !== 'number') return last
+  const first = query.from === undefined ? last - (calls.RANGE_DAYS_DEFAULT - 1) * DAY_MS : readDay('from', query.from)
+  if (typeof first !== 'number') return first
+  const from = startOfJstDay(first)
+  if (from > last) return refuseField('from', 'is later than `to`. Give an earlier day.')
+  if (last - from >= calls.RANGE_DAYS_MAX * DAY_MS)
+    return refuseField('from', `is too early: ask for at most ${calls.RANGE_DAYS_MAX} days at once.`)
+  return { from, to: last, fromDate: jstDate(from), toDate: jstDate(last) }
+}
+
+type Sums = calls.SummaryAnswer['total']
+
+const sumsOf = ({ charges, chargedYen, refunds, refundedYen }: Omit<DaySums, 'date'>): Sums => ({
+  charges,
+  chargedAmount: chargedYen,
+  refunds,
+  refundedAmount: refundedYen,
+  netAmount: chargedYen - refundedYen,
+})
+
+const NOTHING = { charges: 0, chargedYen: 0, refunds: 0, refundedYen: 0 }
+
+const presentSummary = ({ fromDate, toDate }: DayRange, days: readonly DaySums[]): calls.SummaryAnswer => {
+  const total = days.reduce(
+    (sum, day) => ({
+      charges: sum.charges + day.charges,
+      chargedYen: sum.chargedYen + day.chargedYen,
+      refunds: sum.refunds + day.refunds,
+      refundedYen: sum.refundedYen + day.refundedYen,
+    }),
+    NOTHING,
+  )
+  return {
+    from: fromDate,
+    to: toDate,
+    days: days.map((day) => ({ date: day.date, ...sumsOf(day) })),
+    total: sumsOf(total),
+  }
+}
+
+/** A turn of the event loop works on one piece: all at once, an export would keep payments waiting. */
+async function* inTurns<T>(pieces: AsyncIterable<T>, nextPiece: () => Promise<void>): AsyncGenerator<T> {
+  for await (const piece of pieces) {
+    await nextPiece()
+    yield piece
+  }
+}
+
+export const reportRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> = async (app, { deps, holderOf, nextPiece }) => {
+  app.route({
+    ...queryRouteOf(calls.readSummary),
+    handler: async (request, reply) => {
+      const range = readDayRange(request.query, deps.clock.now())
+      if (isRefusal(range)) return sendRefusal(reply, range)
+      const days = await sumsByDay(deps.database, scopeOf(holderOf(request)), range)
+      return sendAnswer(reply, 200, presentSummary(range, days))
+    },
+  })
+
+  app.route({
+    ...queryRouteOf(calls.exportMovements),
+    handler: async (request, reply) => {
+      const range = readDayRange(request.query, deps.clock.now())
+      if (isRefusal(range)) return sendRefusal(reply, range)
+      const pages = inTurns(movementPages(deps.database, scopeOf(holderOf(request)), range), nextPiece)
+      return reply
+        .type(`${calls.exportMovements.contentType}; charset=utf-8`)
+        .header('content-disposition', `attachment; filename="movements-${range.fromDate}-${range.toDate}.csv"`)
+        .send(
+          Readable.from(
+            movementsCsv(pages, { locale: request.query.locale, hasTaxes: request.query.taxes === 'true' }),
+          ),
+        )
+    },
+  })
+}

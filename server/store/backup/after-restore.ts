@@ -1,0 +1,58 @@
+/** After a restore: the row that says so, and which checkouts and attempts the acquirer must be asked about. */
+import type { Instant } from '#contract/jst.ts'
+import { BEFORE_CHARGE, type Attempt } from '#payment/attempt.ts'
+import type { CheckoutRef } from '#payment/references.ts'
+import { orderPrefix, prefixOfOrder } from '../../ids.ts'
+import { attemptFromRow } from '../checkout/attempts.ts'
+import { integer, text, wordList } from '../engine/columns.ts'
+import type { Sql, Write } from '../engine/database.ts'
+
+export interface Restore {
+  readonly restoredAt: Instant
+  /** What was acknowledged before that is in the backup. */
+  readonly takenAt: Instant
+}
+
+export const restoreWrite = ({ restoredAt, takenAt }: Restore): Write => ({
+  text: 'INSERT INTO restores (restored_at, taken_at) VALUES ($1, $2)',
+  values: [restoredAt, takenAt],
+})
+
+/** The restore after which no payment may be taken yet; null: there is none. */
+export const unsettledRestore = async (sql: Sql): Promise<Restore | null> => {
+  const [row] = await sql.rows(
+    'SELECT restored_at, taken_at FROM restores WHERE settled_at IS NULL ORDER BY taken_at LIMIT 1',
+  )
+  return row === undefined ? null : { restoredAt: integer(row, 'restored_at'), takenAt: integer(row, 'taken_at') }
+}
+
+export const restoresSettled = async (sql: Sql, now: Instant): Promise<void> => {
+  await sql.rows('UPDATE restores SET settled_at = $1 WHERE settled_at IS NULL', now)
+}
+
+/** The checkout of an order by its code; null: it is none of the open checkouts of this database. */
+export type FindCheckoutOfOrder = (orderCode: string) => CheckoutRef | null
+
+/** Only of open checkouts: one that was closed before the backup was not charged after it. */
+export const findCheckoutsOfOrders = async (sql: Sql): Promise<FindCheckoutOfOrder> => {
+  const rows = await sql.rows(`SELECT merchant_id, id FROM checkouts WHERE status = 'open'`)
+  const byPrefix = new Map(
+    rows.map((row) => {
+      const ref = { merchantId: text(row, 'merchant_id'), checkoutId: text(row, 'id') }
+      return [orderPrefix(ref), ref] as const
+    }),
+  )
+  return (orderCode) => byPrefix.get(prefixOfOrder(orderCode)) ?? null
+}
+
+/** Attempts of open checkouts that were started since then and by this database were not charged yet. */
+export const findAttemptsSince = async (sql: Sql, since: Instant): Promise<Attempt[]> => {
+  const rows = await sql.rows(
+    `SELECT attempts.* FROM checkouts
+     JOIN attempts ON attempts.merchant_id = checkouts.merchant_id AND attempts.checkout_id = checkouts.id
+     WHERE checkouts.status = 'open' AND attempts.started_at >= $1 AND attempts.state IN (${wordList(BEFORE_CHARGE)})
+     ORDER BY attempts.order_code`,
+    since,
+  )
+  return rows.map((row) => attemptFromRow(row))
+}

@@ -1,0 +1,51 @@
+/** Columns: each reader checks the type of one column of a row and throws where another type is stored. */
+import type { Row } from './database.ts'
+
+const wrong = (column: string, wanted: string, value: unknown): Error =>
+  new Error(`column ${column} holds ${value === null ? 'null' : typeof value}, not ${wanted}`)
+
+export const text = (row: Row, column: string): string => {
+  const value = row[column]
+  if (typeof value !== 'string') throw wrong(column, 'text', value)
+  return value
+}
+
+export const integer = (row: Row, column: string): number => {
+  const value = row[column]
+  if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw wrong(column, 'an integer', value)
+  return value
+}
+
+export const textOrNull = (row: Row, column: string): string | null => (row[column] === null ? null : text(row, column))
+
+export const integerOrNull = (row: Row, column: string): number | null =>
+  row[column] === null ? null : integer(row, column)
+
+export const oneOf = <T extends string>(row: Row, column: string, isMember: (value: string) => value is T): T => {
+  const value = text(row, column)
+  if (!isMember(value)) throw wrong(column, 'a known word', value)
+  return value
+}
+
+/** Our own words as a list in a statement. They hold letters alone; what comes from outside is never put together so. */
+export const wordList = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ')
+
+/** What a compiled schema can tell: every row that is read is checked, so checking must cost little. */
+interface Shape<T> {
+  Check(value: unknown): value is T
+}
+
+/** `upgrade` turns what an earlier release stored into what this one does. */
+export const json = <T>(
+  row: Row,
+  column: string,
+  shape: Shape<T>,
+  upgrade: (stored: unknown) => unknown = (stored) => stored,
+): T => {
+  const value = upgrade(JSON.parse(text(row, column)))
+  if (!shape.Check(value)) throw wrong(column, 'JSON of the expected shape', value)
+  return value
+}
+
+export const jsonOrNull = <T>(row: Row, column: string, shape: Shape<T>): T | null =>
+  row[column] === null ? null : json(row, column, shape)

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { readConfig } from '../config/config.ts'
+import type { Environment } from '../config/readers.ts'
+import { createPostgresDatabase } from '../../proof/harness/databases.ts'
+import { readMigrations } from './engine/migrate.ts'
+import { openPostgres } from './engine/postgres.ts'
+import { prepareDatabase } from './prepare.ts'
+import { openEmbedded } from './engine/sqlite.ts'
+
+/** Preparing the database: what a start is refused with. main.test.ts shows how the process says so. */
+
+const FIRST = 'first'.repeat(8)
+const OTHER = 'other'.repeat(8)
+
+const noop = (): void => undefined
+
+describe('preparing the database at start', () => {
+  let folder: string
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'kaikei-prepare-'))
+  })
+  after(() => rm(folder, { recursive: true, force: true }))
+
+  /** What a start with these variables is refused with; null: it was not, and has ended again. */
+  const refusalOf = async (env: Environment): Promise<string | null> => {
+    const reading = readConfig(env)
+    if (!reading.ok) return reading.problem
+    const prepared = await prepareDatabase(reading.config, noop)
+    if ('problem' in prepared) return prepared.problem
+    await prepared.database.close()
+    return null
+  }
+
+  test('a server with another secret key than its database knows is refused, and says how to mend that', async () => {
+    const env = { DATA_DIR: join(folder, 'secret-key') }
+    const withKey = (key: string): Promise<string | null> => refusalOf({ ...env, SECRET_KEY: key })
+    assert.equal(await withKey(FIRST), null)
+    const isOther = /^The secret key in SECRET_KEY is not the one .* Set SECRET_KEY to that one/
+    assert.match((await withKey(OTHER)) ?? '', isOther)
+    const isMissing = /^There is no secret key, and this database was set up with one\. Set SECRET_KEY/
+    assert.match((await refusalOf(env)) ?? '', isMissing)
+    assert.equal(await refusalOf({ ...env, SECRET_KEY: OTHER, SECRET_KEY_PREVIOUS: FIRST }), null)
+    assert.equal(await withKey(OTHER), null)
+    assert.match((await withKey(FIRST)) ?? '', isOther)
+  })
+
+  test('a database that a newer release has set up is refused by a server and by a worker, on both engines', async () => {
+    const place = await createPostgresDatabase()
+    const embedded = { DATA_DIR: join(folder, 'newer') }
+    const newer = { name: '9999-newer.sql', text: 'CREATE TABLE newer (id TEXT)' }
+    for (const database of [await openEmbedded(embedded.DATA_DIR), await openPostgres(place.url)]) {
+      await database.migrate([...(await readMigrations()), newer], 0)
+      await database.close()
+    }
+    const postgres = { ...embedded, DATABASE_URL: place.url }
+    for (const env of [embedded, postgres, { ...postgres, WORKER_ONLY: '1' }])
+      assert.match(
+        (await refusalOf(env)) ?? '',
+        /^The database .* holds what this release does not know \(9999-newer\.sql\): .* Start that one/,
+      )
+    await place.drop()
+  })
+
+  const unusable: readonly (readonly [string, Environment, RegExp])[] = [
+    [
+      'a database that refuses',
+      { DATABASE_URL: 'postgresql://me:secret@127.0.0.1:1/x' },
+      /^DATABASE_URL: no connection to 127\.0\.0\.1:1\/x /,
+    ],
+    [
+      'a database address that is not valid',
+      { DATABASE_URL: 'kaikei' },
+      /^DATABASE_URL cannot be read: set it to postgresql:/,
+    ],
+    [
+      'a data folder below a file',
+      { DATA_DIR: join(import.meta.filename, 'data') },
+      /^DATA_DIR is ".*", where nothing can be written/,
+    ],
+  ]
+  for (const [name, env, line] of unusable)
+    test(`${name} is refused with a line that names the variable and tells no password`, async () => {
+      const refusal = (await refusalOf({ DATA_DIR: join(folder, 'unusable'), ...env })) ?? ''
+      assert.match(refusal, line)
+      assert.doesNotMatch(refusal, /secret/)
+    })
+})

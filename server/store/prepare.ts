@@ -1,0 +1,141 @@
+/** Preparing the database at start: server lock, tables, migrations, and the secret key that belongs to it. */
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Config } from '../config/config.ts'
+import { COMMAND_NAMES } from '../config/release.ts'
+import { newSecretKey, readSecretKeys, SECRET_KEY_FILE, writeSecretKeys } from '../config/secret-key.ts'
+import { DatabaseUnavailable, type Database } from './engine/database.ts'
+import { migrationProblem, readTables, type Tables } from './engine/migrate.ts'
+import { openDatabase, tablesProblem } from './engine/open.ts'
+import { unsettledRestore } from './backup/after-restore.ts'
+import { adoptSecretKeys, hasSecretKey, placeOfSecretKey } from './engine/secret-key-check.ts'
+
+const RETRY_INTERVAL_MS = 100
+
+/** Retry, while a process starts: false when the time is up. */
+export const retryUntil = async (attempt: () => Promise<boolean>, timeoutMs: number): Promise<boolean> => {
+  const deadline = performance.now() + timeoutMs
+  while (!(await attempt())) {
+    if (performance.now() >= deadline) return false
+    await sleep(RETRY_INTERVAL_MS)
+  }
+  return true
+}
+
+/** A server that was just killed may hold its lock for another moment. */
+const LOCK_TIMEOUT_MS = 5000
+/** A server of the same release that is started together with a worker has its tables by then. */
+const WORKER_TABLES_TIMEOUT_MS = 30_000
+
+interface PreparedDatabase {
+  readonly database: Database
+  /** The current one first. Empty for a worker that has none: it sends no webhooks, which nobody could verify. */
+  readonly secretKeys: readonly string[]
+}
+
+/** The line says what to mend. */
+interface Problem {
+  readonly problem: string
+}
+
+const lockProblem = async (database: Database, onLost: () => void): Promise<string | undefined> => {
+  let holder = ''
+  const isOurs = await retryUntil(async () => {
+    const claim = await database.claimServer(onLost)
+    if (!claim.isOurs) holder = claim.holder
+    return claim.isOurs
+  }, LOCK_TIMEOUT_MS)
+  return isOurs
+    ? undefined
+    : `Another Kaikei server uses this database. ${holder} Cards in payment are held in its memory, so there can be one: stop it, or set DATA_DIR or DATABASE_URL to another place.`
+}
+
+/** A database that restarts meanwhile has no tables yet, as far as a worker can tell. */
+const waitForTables = async (database: Database): Promise<Tables> => {
+  let tables: Tables = { are: 'missing' }
+  await retryUntil(async () => {
+    try {
+      tables = await readTables(database)
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error
+    }
+    return tables.are !== 'missing'
+  }, WORKER_TABLES_TIMEOUT_MS)
+  return tables
+}
+
+const OF_THIS_DATABASE = `Set SECRET_KEY to that one, or restore its file ${SECRET_KEY_FILE} in DATA_DIR; if it is lost: ${COMMAND_NAMES.program} secret reset.`
+
+export const otherKeyProblem = ({ secretKey, dataDir }: Config): string => {
+  const used = secretKey === null ? `the file ${join(dataDir, SECRET_KEY_FILE)}` : 'SECRET_KEY'
+  return `The secret key in ${used} is not the one that this database was set up with. ${OF_THIS_DATABASE}`
+}
+
+const prepareSecretKeys = async (
+  config: Config,
+  database: Database,
+): Promise<{ readonly secretKeys: readonly string[] } | Problem> => {
+  const reading = await readSecretKeys(config)
+  if ('problem' in reading) return reading
+  let { keys } = reading
+  if (keys.length === 0) {
+    if (await hasSecretKey(database))
+      return { problem: `There is no secret key, and this database was set up with one. ${OF_THIS_DATABASE}` }
+    keys = [newSecretKey()]
+    await writeSecretKeys(config.dataDir, keys)
+  }
+  return (await adoptSecretKeys(database, keys)) ? { secretKeys: keys } : { problem: otherKeyProblem(config) }
+}
+
+const RESTORED =
+  'This database was restored from a backup and not yet compared with the acquirer. Start its server anew, which does so.'
+
+const ROTATED = 'This database is used with another secret key since. Start this again with the settings of its server.'
+
+/** Why a server or a worker may not go on; null: it may. */
+export const staleProblem = async (database: Database, secretKeys: readonly string[]): Promise<string | null> => {
+  if ((await unsettledRestore(database)) !== null) return RESTORED
+  const isCurrent = secretKeys.length === 0 || (await placeOfSecretKey(database, secretKeys)) === 0
+  return isCurrent ? null : ROTATED
+}
+
+/** A worker migrates nothing: servers of another release may stand on this database. It waits for its own release's. */
+const prepareForWorker = async (config: Config, database: Database): Promise<PreparedDatabase | Problem> => {
+  const tables = await waitForTables(database)
+  if (tables.are !== 'ours') return { problem: tablesProblem(tables, config) }
+  if ((await unsettledRestore(database)) !== null) return { problem: RESTORED }
+  const reading = await readSecretKeys(config)
+  if ('problem' in reading) return reading
+  const { keys } = reading
+  const place = keys.length === 0 ? 0 : await placeOfSecretKey(database, keys)
+  // From the server's on: signed with a newer one, which no server has used yet, a webhook could not be verified.
+  return place === null ? { problem: otherKeyProblem(config) } : { database, secretKeys: keys.slice(place) }
+}
+
+const prepareForServer = async (
+  config: Config,
+  database: Database,
+  onLost: () => void,
+): Promise<PreparedDatabase | Problem> => {
+  const problem = await lockProblem(database, onLost)
+  if (problem !== undefined) return { problem }
+  const tables = await readTables(database)
+  if (tables.are === 'newer') return { problem: tablesProblem(tables, config) }
+  const failed = tables.are === 'missing' ? await migrationProblem(database) : null
+  if (failed !== null) return { problem: failed }
+  // Under the lock: of two servers that start at once, one makes the key.
+  const prepared = await prepareSecretKeys(config, database)
+  return 'problem' in prepared ? prepared : { database, ...prepared }
+}
+
+export const prepareDatabase = async (config: Config, onLost: () => void): Promise<PreparedDatabase | Problem> => {
+  const opened = await openDatabase(config)
+  if ('problem' in opened) return opened
+  const { database } = opened
+  const prepared = await (config.workerOnly
+    ? prepareForWorker(config, database)
+    : prepareForServer(config, database, onLost))
+  // Its lock would otherwise last as long as this process, which need not end because of a problem.
+  if ('problem' in prepared) await database.close()
+  return prepared
+}

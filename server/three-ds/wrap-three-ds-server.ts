@@ -1,0 +1,23 @@
+/** Wraps the adapter of a 3-D Secure server: exceptions become outcomes, and calls for one result share one request. */
+import type { ThreeDSServer, ThreeDSUnavailable } from '#payment/ports.ts'
+import type { Elapsed } from '../dependencies.ts'
+import { outcomeOnError, type Log } from '../log.ts'
+import { shareResultQuestions } from './share-result-questions.ts'
+
+const FAILED = 'the 3-D Secure adapter failed'
+const UNAVAILABLE: ThreeDSUnavailable = { outcome: 'unavailable', why: FAILED }
+
+/** After an exception in the adapter nothing is known of the card holder, and nothing was charged. */
+export const errorsAsUnavailable = (server: ThreeDSServer, log: Log): ThreeDSServer => {
+  const catching = outcomeOnError(log, FAILED, UNAVAILABLE)
+  return {
+    event: (session, form) => server.event(session, form),
+    start: (order) => catching(() => server.start(order)),
+    authenticate: (request) => catching(() => server.authenticate(request)),
+    result: (session) => catching(() => server.result(session)),
+    abandon: async (session, challenge) => void (await catching(() => server.abandon(session, challenge))),
+  }
+}
+
+export const wrapThreeDSServer = (adapter: ThreeDSServer, log: Log, elapsed: Elapsed): ThreeDSServer =>
+  shareResultQuestions(errorsAsUnavailable(adapter, log), elapsed)
