@@ -1,4 +1,4 @@
-/** Who may call what: the routes of the merchant API, each with the access that its API key needs. */
+/** Who may call what: the routes of the merchant API, each with the access that its API key needs and what a call costs the key. */
 import type { CallPath } from './paths.ts'
 
 export const MERCHANT_MODES = ['test', 'live'] as const
@@ -22,51 +22,65 @@ export const isKeyAccess = (value: string): value is KeyAccess => KEY_ACCESSES.s
 export const mayCall = (held: KeyAccess, needed: KeyAccess): boolean =>
   KEY_ACCESSES.indexOf(held) >= KEY_ACCESSES.indexOf(needed)
 
-/** A route of the merchant API. */
+/** What one call of each lane takes from the budget of its key (`server/http/limits/key-limits.ts`): about what it costs the server. */
+export const CALL_COSTS = { creates: 1, merchantCalls: 1, dearCalls: 5, uploads: 25, reports: 50 } as const
+export type MerchantLane = keyof typeof CALL_COSTS
+
 interface MerchantRoute extends CallPath {
   readonly access: KeyAccess
+  readonly lane: MerchantLane
 }
 
-/** Every call of the merchant API by its name. The server starts with no route that names no access. */
+/** Every call of the merchant API: the access that its key needs, and the lane, which says what it costs. */
 export const MERCHANT_ROUTES = {
   // Checkouts.
-  createCheckout: { access: 'sales', method: 'POST', path: '/checkouts' },
-  readMerchantCheckout: { access: 'read', method: 'GET', path: '/checkouts/:checkoutId' },
-  listCheckouts: { access: 'read', method: 'GET', path: '/checkouts' },
-  readTimeline: { access: 'read', method: 'GET', path: '/checkouts/:checkoutId/timeline' },
-  cancelMerchantCheckout: { access: 'sales', method: 'POST', path: '/checkouts/:checkoutId/cancel' },
-  sendReceipt: { access: 'sales', method: 'POST', path: '/checkouts/:checkoutId/receipt' },
-  drawQrCode: { access: 'read', method: 'GET', path: '/checkouts/:checkoutId/qr.svg' },
+  createCheckout: { access: 'sales', lane: 'creates', method: 'POST', path: '/checkouts' },
+  readMerchantCheckout: { access: 'read', lane: 'merchantCalls', method: 'GET', path: '/checkouts/:checkoutId' },
+  listCheckouts: { access: 'read', lane: 'dearCalls', method: 'GET', path: '/checkouts' },
+  readTimeline: { access: 'read', lane: 'dearCalls', method: 'GET', path: '/checkouts/:checkoutId/timeline' },
+  cancelMerchantCheckout: {
+    access: 'sales',
+    lane: 'merchantCalls',
+    method: 'POST',
+    path: '/checkouts/:checkoutId/cancel',
+  },
+  sendReceipt: { access: 'sales', lane: 'merchantCalls', method: 'POST', path: '/checkouts/:checkoutId/receipt' },
+  drawQrCode: { access: 'read', lane: 'merchantCalls', method: 'GET', path: '/checkouts/:checkoutId/qr.svg' },
 
   // Refunds.
-  refundCheckout: { access: 'full', method: 'POST', path: '/checkouts/:checkoutId/refunds' },
-  listCheckoutRefunds: { access: 'read', method: 'GET', path: '/checkouts/:checkoutId/refunds' },
-  readRefund: { access: 'read', method: 'GET', path: '/checkouts/:checkoutId/refunds/:refundId' },
-  listRefunds: { access: 'read', method: 'GET', path: '/refunds' },
+  refundCheckout: { access: 'full', lane: 'merchantCalls', method: 'POST', path: '/checkouts/:checkoutId/refunds' },
+  listCheckoutRefunds: { access: 'read', lane: 'merchantCalls', method: 'GET', path: '/checkouts/:checkoutId/refunds' },
+  readRefund: {
+    access: 'read',
+    lane: 'merchantCalls',
+    method: 'GET',
+    path: '/checkouts/:checkoutId/refunds/:refundId',
+  },
+  listRefunds: { access: 'read', lane: 'dearCalls', method: 'GET', path: '/refunds' },
 
   // Reports.
-  readSummary: { access: 'read', method: 'GET', path: '/summary' },
-  exportMovements: { access: 'read', method: 'GET', path: '/exports/movements.csv' },
+  readSummary: { access: 'read', lane: 'reports', method: 'GET', path: '/summary' },
+  exportMovements: { access: 'read', lane: 'reports', method: 'GET', path: '/exports/movements.csv' },
 
   // The shop, and the key itself.
-  readMe: { access: 'read', method: 'GET', path: '/me' },
-  readSettings: { access: 'read', method: 'GET', path: '/settings' },
-  changeSettings: { access: 'full', method: 'PATCH', path: '/settings' },
-  replacePicture: { access: 'full', method: 'PUT', path: '/settings/:picture' },
-  removePicture: { access: 'full', method: 'DELETE', path: '/settings/:picture' },
+  readMe: { access: 'read', lane: 'merchantCalls', method: 'GET', path: '/me' },
+  readSettings: { access: 'read', lane: 'merchantCalls', method: 'GET', path: '/settings' },
+  changeSettings: { access: 'full', lane: 'dearCalls', method: 'PATCH', path: '/settings' },
+  replacePicture: { access: 'full', lane: 'uploads', method: 'PUT', path: '/settings/:picture' },
+  removePicture: { access: 'full', lane: 'merchantCalls', method: 'DELETE', path: '/settings/:picture' },
 
   // Webhooks and events.
-  createWebhook: { access: 'full', method: 'POST', path: '/webhooks' },
-  listWebhooks: { access: 'full', method: 'GET', path: '/webhooks' },
-  readWebhook: { access: 'full', method: 'GET', path: '/webhooks/:webhookId' },
-  changeWebhook: { access: 'full', method: 'PATCH', path: '/webhooks/:webhookId' },
-  removeWebhook: { access: 'full', method: 'DELETE', path: '/webhooks/:webhookId' },
-  pingWebhook: { access: 'full', method: 'POST', path: '/webhooks/:webhookId/ping' },
-  rollWebhook: { access: 'full', method: 'POST', path: '/webhooks/:webhookId/roll' },
-  replayWebhook: { access: 'full', method: 'POST', path: '/webhooks/:webhookId/replay' },
-  listDeliveries: { access: 'full', method: 'GET', path: '/webhooks/:webhookId/deliveries' },
-  listEvents: { access: 'full', method: 'GET', path: '/events' },
-  redeliverEvent: { access: 'full', method: 'POST', path: '/events/:eventId/redeliver' },
+  createWebhook: { access: 'full', lane: 'merchantCalls', method: 'POST', path: '/webhooks' },
+  listWebhooks: { access: 'full', lane: 'merchantCalls', method: 'GET', path: '/webhooks' },
+  readWebhook: { access: 'full', lane: 'merchantCalls', method: 'GET', path: '/webhooks/:webhookId' },
+  changeWebhook: { access: 'full', lane: 'merchantCalls', method: 'PATCH', path: '/webhooks/:webhookId' },
+  removeWebhook: { access: 'full', lane: 'dearCalls', method: 'DELETE', path: '/webhooks/:webhookId' },
+  pingWebhook: { access: 'full', lane: 'merchantCalls', method: 'POST', path: '/webhooks/:webhookId/ping' },
+  rollWebhook: { access: 'full', lane: 'merchantCalls', method: 'POST', path: '/webhooks/:webhookId/roll' },
+  replayWebhook: { access: 'full', lane: 'dearCalls', method: 'POST', path: '/webhooks/:webhookId/replay' },
+  listDeliveries: { access: 'full', lane: 'dearCalls', method: 'GET', path: '/webhooks/:webhookId/deliveries' },
+  listEvents: { access: 'full', lane: 'dearCalls', method: 'GET', path: '/events' },
+  redeliverEvent: { access: 'full', lane: 'merchantCalls', method: 'POST', path: '/events/:eventId/redeliver' },
 } as const satisfies Record<string, MerchantRoute>
 
 export type MerchantCallName = keyof typeof MERCHANT_ROUTES

@@ -1,3 +1,4 @@
+/** Brand name: how a card brand is written, the same in every language. */
 import { isCardBrand, type CardBrand } from './brands.ts'
 
 const NAMES: Record<CardBrand, string> = {
@@ -9,5 +10,4 @@ const NAMES: Record<CardBrand, string> = {
   discover: 'Discover',
 }
 
-/** Brand name: the same in every language. */
 export const brandName = (brand: string): string => (isCardBrand(brand) ? NAMES[brand] : brand)

@@ -1,6 +1,6 @@
 /** Calls of both APIs: what each is made of, and the errors that many share. The calls: shopper-calls.ts and merchant/. */
 import { Type, type TSchema } from 'typebox'
-import type { KeyAccess } from './access.ts'
+import type { KeyAccess, MerchantLane } from './access.ts'
 import type { ErrorCode } from './errors.ts'
 import type { CallPath } from './paths.ts'
 
@@ -9,10 +9,6 @@ import type { CallPath } from './paths.ts'
  * also says what the call costs its key.
  */
 export type CallLane = 'payment' | 'reads' | 'files' | MerchantLane
-export type MerchantLane = keyof typeof CALL_COSTS
-
-/** What one call of each lane takes from the budget of its key (`server/http/limits/key-limits.ts`): about what it costs the server. */
-export const CALL_COSTS = { creates: 1, merchantCalls: 1, dearCalls: 5, uploads: 25, reports: 50 } as const
 
 /** One call, written once: the server validates by it, both sides take their types from it, OpenAPI is made of it. */
 export interface Call<Path extends TSchema, Body extends TSchema, Answer extends TSchema> extends CallPath {

@@ -55,13 +55,12 @@ export const ReceiptFacts = Type.Object(
 )
 export type ReceiptFacts = Static<typeof ReceiptFacts>
 
-/** Part refunds that a reading tells of, the newest of more: each of them had its own mail. */
+/** How many part refunds an answer holds, the newest ones. The shopper had a mail for each. */
 export const PART_REFUNDS_MAX = 20
 
 const PartRefund = Type.Object({ amount: Yen, refundedAt: InstantText }, closed)
 export type PartRefund = Static<typeof PartRefund>
 
-/** The checkout as the shopper's page reads it. */
 export const CheckoutAnswer = Type.Object(
   {
     id: Type.String(),

@@ -191,7 +191,7 @@ export type ErrorParams = Record<string, string | number>
 export interface Refusal {
   readonly refused: ErrorCode
   readonly params?: ErrorParams
-  /** Says more than the table's sentence, for a reader who must mend a request. */
+  /** Replaces the message of the table where it can say exactly what is wrong. */
   readonly message?: string
 }
 
@@ -201,7 +201,7 @@ export const refuse = (code: ErrorCode, params?: ErrorParams, message?: string):
   ...(message === undefined ? {} : { message }),
 })
 
-/** `mend` goes on where the field's name ends, and says what is wrong and what to send instead. */
+/** `mend` continues the sentence that begins with the field's name: what is wrong, and what to send instead. */
 export const refuseField = (field: string, mend: string): Refusal =>
   refuse('invalid_field', { field }, `${field} ${mend}`)
 

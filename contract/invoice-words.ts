@@ -1,10 +1,10 @@
+/**
+ * Words of the invoice on a receipt, page and mail, in all languages at once. They come with the receipt's own script: in the
+ * files of the languages every shopper would wait for them. A tax office in Japan reads the Japanese words, which stand beside
+ * the translation in every other language.
+ */
 import type { PageLocale } from './locale.ts'
 
-/**
- * Words of the invoice on a receipt, page and mail, in all languages at once: they come with the receipt's own script,
- * because in the languages' files every shopper would wait for them. A tax office in Japan reads the Japanese words, which stand beside the
- * translation in every other language.
- */
 interface InvoiceWords {
   readonly title: string
   readonly number: string

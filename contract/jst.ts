@@ -4,8 +4,11 @@ import type { PageLocale } from './locale.ts'
 /** An instant, in milliseconds since 1970-01-01T00:00:00Z. */
 export type Instant = number
 
-export const JST_OFFSET_MS = 9 * 60 * 60 * 1000
-export const DAY_MS = 24 * 60 * 60 * 1000
+export const SECOND_MS = 1000
+export const MINUTE_MS = 60 * SECOND_MS
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
+export const JST_OFFSET_MS = 9 * HOUR_MS
 
 export interface JstMoment {
   readonly year: number

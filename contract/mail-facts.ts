@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox'
 import { InvoiceFacts, ReturnInvoiceFacts } from './invoice.ts'
 import { NOTIFICATION_TOPICS } from './notifications.ts'
 
-/** How a mail stands. */
+/** State of a mail. */
 export const MAIL_STATES = ['waiting', 'sending', 'sent', 'refused', 'given_up'] as const
 export type MailState = (typeof MAIL_STATES)[number]
 
@@ -24,13 +24,13 @@ const paymentFacts = {
   paidAt: Type.Integer(),
 }
 
-/** Of a mail to a shopper. */
+/** What a mail to a shopper tells. */
 export const MailFacts = Type.Union([
   Type.Object(
     {
       kind: Type.Literal('receipt'),
       ...paymentFacts,
-      /** Null where the receipt is a plain one. */
+      /** Null: the receipt is no invoice. */
       invoice: Type.Union([InvoiceFacts, Type.Null()]),
     },
     closed,
@@ -49,7 +49,7 @@ export const MailFacts = Type.Union([
 ])
 export type MailFacts = Readonly<Static<typeof MailFacts>>
 
-/** Of a mail to a shop about an endpoint of its own. */
+/** What a mail to a shop tells about one of its webhooks. */
 export const EndpointMailFacts = Type.Object(
   {
     mode: Type.Enum(['test', 'live']),
@@ -73,7 +73,7 @@ const notifiedFacts = {
   amountYen: Type.Integer(),
   reference: Type.Union([Type.String(), Type.Null()]),
   subject: Type.Union([Type.String(), Type.Null()]),
-  /** Those that follow in this hour are summed up. */
+  /** True: the mails that would follow in this hour are summed up in one. */
   isLastOfHour: Type.Boolean(),
 }
 
@@ -84,7 +84,7 @@ const chargedFacts = {
   paidAt: Type.Integer(),
 }
 
-/** Of a mail that tells a shop of a payment. Nothing of the shopper is in it. */
+/** What a mail to a shop tells about a payment. It holds nothing about the shopper. */
 export const NotificationFacts = Type.Union([
   Type.Object({ kind: Type.Literal('shop_paid'), ...chargedFacts }, closed),
   Type.Object(
@@ -93,7 +93,7 @@ export const NotificationFacts = Type.Union([
       ...chargedFacts,
       refundYen: Type.Integer(),
       refundedAt: Type.Integer(),
-      /** This one included. */
+      /** All refunds of the payment, this one included. */
       refundedSoFarYen: Type.Integer(),
     },
     closed,
@@ -104,7 +104,7 @@ export const NotificationFacts = Type.Union([
   ),
   Type.Object({ kind: Type.Literal('shop_payment_in_doubt'), ...notifiedFacts, since: Type.Integer() }, closed),
   Type.Object({ kind: Type.Literal('shop_card_testing'), ...notifiedFacts, until: Type.Integer() }, closed),
-  /** Those of an hour that were too many to be told one by one. */
+  /** One mail for the events of an hour that were too many for a mail each. */
   Type.Object(
     {
       kind: Type.Literal('shop_summary'),

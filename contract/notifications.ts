@@ -32,7 +32,7 @@ const fields = {
   ),
 }
 
-/** As they are read. */
+/** The settings of notifications as the merchant reads them. */
 export const Notifications = Type.Object(fields, {
   ...closed,
   description:
@@ -40,13 +40,13 @@ export const Notifications = Type.Object(fields, {
 })
 export type Notifications = Readonly<Static<typeof Notifications>>
 
-/** A field that is left out stays. */
+/** A field that is left out keeps its value. */
 export const ChangeNotifications = Type.Partial(Type.Object(fields), {
   ...closed,
   description: 'A field that is left out stays as it is.',
 })
 
-/** Nobody has chosen anything. */
+/** The settings of a shop that has chosen nothing. */
 export const DEFAULT_NOTIFICATIONS: Notifications = {
   address: null,
   locale: null,

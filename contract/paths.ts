@@ -1,4 +1,4 @@
-/** Paths and methods of all calls, once for both sides. No schemas here: the page carries these bytes. */
+/** Paths and methods of the shopper's calls, for page and server. No schemas here: they would be in the page's bytes. Those of the merchant API: access.ts. */
 
 export const SHOPPER_BASE = '/api/v1'
 export const MERCHANT_BASE = '/merchant/v1'

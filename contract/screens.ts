@@ -6,13 +6,13 @@ export type Screen = (typeof SCREENS)[number]
 
 export const isScreen = (text: string): text is Screen => SCREENS.some((screen) => screen === text)
 
-/** Where the root of a checkout leads. `status` is a plain string: one that nobody knows yet goes to the error screen. */
+/** The screen that a checkout's link leads to. `status` is a plain string: an unknown one leads to the error screen. */
 export const screenForStatus = (status: string): Screen => {
   if (status === 'open') return 'creditcard'
   return status === 'paid' || status === 'refunded' ? 'complete' : 'error'
 }
 
-/** Whether a screen may be shown; if not, the way leads back to the root. */
+/** Whether a screen may be shown. If not, the shopper is redirected to the checkout's link. */
 export const isScreenForStatus = (screen: Screen, status: string): boolean => screenForStatus(status) === screen
 
 /** Whether a document shows the card form, which the page's first script can bring to life alone. */

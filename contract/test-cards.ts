@@ -58,6 +58,6 @@ export const SANDBOX_CARD_NUMBERS: readonly string[] = [
   '36000000000008',
 ]
 
-/** A test checkout takes these and nothing else; a live one takes everything else. Real cards and pretend money never meet. */
+/** A test checkout takes these and nothing else; a live one takes everything else. A real card is never charged by a test checkout. */
 export const isTestNumber = (digits: string): boolean =>
   TEST_CARD_NUMBERS.includes(digits) || SANDBOX_CARD_NUMBERS.includes(digits)

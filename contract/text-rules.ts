@@ -3,7 +3,7 @@ import { CARD_NUMBER_MAX_DIGITS, CARD_NUMBER_MIN_DIGITS, CVC_MAX_DIGITS, CVC_MIN
 
 interface TextRule {
   readonly pattern: string
-  /** Goes on where the field's name ends. */
+  /** Continues the sentence that begins with the field's name. */
   readonly mend: string
 }
 
@@ -17,7 +17,7 @@ export const TEXT_RULES = {
     mend: `must be ${CVC_MIN_DIGITS} or ${CVC_MAX_DIGITS} digits.`,
   },
   lastFour: { pattern: '^[0-9]{4}$', mend: 'must be four digits, such as 4242.' },
-  /** A query is text, and no schema turns it into anything else: a number has a pattern. */
+  /** A query holds texts only, so that a number is checked by a pattern. */
   limit: { pattern: '^([1-9][0-9]?|100)$', mend: 'must be a whole number from 1 to 100.' },
   day: { pattern: '^\\d{4}-\\d{2}-\\d{2}$', mend: 'must be a day such as 2026-11-30.' },
   refundId: {

@@ -1,4 +1,4 @@
-/** Authentication of an attempt: asked once, replayed to later callers, ended by a verdict, a report or a timeout. */
+/** Authentication of an attempt: the issuer is asked once; a verdict, an error report or a timeout ends it. */
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
 import {
@@ -11,31 +11,29 @@ import {
 } from './attempt.ts'
 import { afterCountedDecline } from './decline-limit.ts'
 import type { Judgement } from './verdict.ts'
-import { stateAsRead, type Checkout, type CheckoutSnapshot, type CheckoutWithAttempts } from './checkout.ts'
+import {
+  stateAsRead,
+  type Checkout,
+  type CheckoutReading,
+  type CheckoutSnapshot,
+  type CheckoutWithAttempts,
+} from './checkout.ts'
 
 /** Longer than any wait for a 3-D Secure server, with one repeated request. */
 const AUTHENTICATION_LEASE_MS = 60_000
 
-/** Somebody has asked the issuer and may still hear from it; later than that its process is gone, and the answer with it. */
+/** The issuer was asked, and may still answer. After the lease the process that asked is gone, and the answer with it. */
 const isAuthenticationUnderWay = (state: AttemptState, now: Instant): boolean =>
   state.name === 'authenticating' && now - state.since <= AUTHENTICATION_LEASE_MS
 
 export type AuthenticateDecision =
   | { readonly decision: 'ask'; readonly attempt: Attempt }
-  /** The issuer has been asked: its answer is replayed. */
+  /** The issuer has answered: the caller gets the same answer. */
   | { readonly decision: 'replay' }
   | { readonly decision: 'wait' }
-  | { readonly decision: 'refuse'; readonly refusal: Refusal }
+  | Refusal
 
-const refused = (refusal: Refusal): Extract<AuthenticateDecision, { decision: 'refuse' }> => ({
-  decision: 'refuse',
-  refusal,
-})
-
-/**
- * What an attempt's own state says, with the lock or without it. Undefined: the issuer has not been asked yet, and who asks it
- * must be decided under the lock.
- */
+/** What the attempt's state decides, with the lock or without it. Undefined: the issuer has not been asked; take the lock. */
 export const decideByState = (
   state: AttemptState,
   now: Instant,
@@ -47,20 +45,20 @@ export const decideByState = (
       return { decision: 'replay' }
     case 'charging':
     case 'unknown':
-      return refused(refuse('payment_in_progress'))
+      return refuse('payment_in_progress')
     case 'charged':
     case 'declined':
     case 'not_charged':
     case 'abandoned':
-      return refused(refuse('order_over'))
+      return refuse('order_over')
     case 'authenticating':
-      return isAuthenticationUnderWay(state, now) ? { decision: 'wait' } : refused(refuse('order_over'))
+      return isAuthenticationUnderWay(state, now) ? { decision: 'wait' } : refuse('order_over')
     case 'started':
-      return state.clearance === null ? undefined : refused(refuse('wrong_step'))
+      return state.clearance === null ? undefined : refuse('wrong_step')
   }
 }
 
-/** Whether the issuer may be asked about this attempt now. It is asked once; whoever calls again hears what it said. */
+/** Whether the issuer may be asked about this attempt now. It is asked once; later callers get the same answer. */
 export const decideAuthenticate = (
   snapshot: CheckoutSnapshot,
   attempt: Attempt,
@@ -68,9 +66,9 @@ export const decideAuthenticate = (
 ): AuthenticateDecision => {
   const decided = decideByState(attempt.state, now)
   if (decided !== undefined) return decided
-  if (snapshot.inFlight !== null) return refused(refuse('payment_in_progress'))
-  if (stateAsRead(snapshot, now).status !== 'open') return refused(refuse('order_over'))
-  if (!cardHeld) return refused(refuse('card_not_held'))
+  if (snapshot.inFlight !== null) return refuse('payment_in_progress')
+  if (stateAsRead(snapshot, now).status !== 'open') return refuse('order_over')
+  if (!cardHeld) return refuse('card_not_held')
   return { decision: 'ask', attempt: transitionAttempt(attempt, { name: 'authenticating', since: now }) }
 }
 
@@ -79,7 +77,7 @@ export interface Judged {
   readonly checkout: Checkout
 }
 
-/** Applies the judgement on an authentication to an attempt that waits for one; to any other it comes too late. */
+/** Applies a judgement to an attempt that waits for one. Any other attempt stays as it is. */
 export const applyJudgement = (
   { checkout, inFlight, attempts }: CheckoutWithAttempts,
   attempt: Attempt,
@@ -94,7 +92,7 @@ export const applyJudgement = (
     return { attempt: transitionAttempt(attempt, { name: next, clearance }), checkout }
   }
   const { judged: _refused, ...refusal } = judgement
-  // A charge beside this challenge may succeed yet, and a checkout that read as expired was told so.
+  // Another attempt of this checkout may still be charged; and a checkout that was shown as expired stays expired.
   const mayClose = inFlight === null && stateAsRead({ checkout, inFlight }, now).status === 'open'
   return {
     attempt: transitionAttempt(attempt, { name: 'refused', ...refusal }),
@@ -104,57 +102,56 @@ export const applyJudgement = (
 
 export type ErrorReport = 'collect error' | 'challenge error'
 
-/** The pay request got no answer, so the page has the attempt given up before it says anything. */
+/** The pay request got no answer, so the page abandons the attempt before it shows anything. */
 const PAY_UNANSWERED = 'pay unanswered'
 
 export type ReportDecision =
   | {
       readonly decision: 'abandon'
       readonly attempt: Attempt
-      /** For the log of changes. */
+      /** The reason in `changes`. */
       readonly why: ErrorReport | typeof PAY_UNANSWERED
-      /** The card holder is being asked still, and need not be. */
+      /** There is an open challenge, which can now be ended. */
       readonly wasChallenged: boolean
     }
   | { readonly decision: 'done' }
-  | { readonly decision: 'refuse'; readonly refusal: Refusal }
+  | Refusal
 
 /**
- * A shopper whose page could not go on gives the attempt up. Reported twice, it is given up once. A page that got no
- * answer to its payment does so too: whatever of it is still on its way then finds an attempt that is over.
+ * A page that cannot go on abandons its attempt; a repeated report changes nothing. A page that got no answer to its pay request
+ * does the same: if that request arrives later, it finds an attempt that is over.
  */
 export const decideReport = (report: ErrorReport, attempt: Attempt): ReportDecision => {
   const { state } = attempt
-  if (isInFlight(state)) return { decision: 'refuse', refusal: refuse('payment_in_progress') }
-  if (state.name === 'abandoned')
-    return state.why === report ? { decision: 'done' } : { decision: 'refuse', refusal: refuse('order_over') }
+  if (isInFlight(state)) return refuse('payment_in_progress')
+  if (state.name === 'abandoned') return state.why === report ? { decision: 'done' } : refuse('order_over')
   const wasChallenged = state.name === 'challenged'
-  // Cleared, it could be charged: its page sent a payment that may never arrive.
+  // With a clearance it could be charged by a pay request that arrives late.
   const isPayUnanswered = report === 'challenge error' && clearanceOf(state) !== null
   const belongs = report === 'collect error' ? state.name === 'started' : wasChallenged || isPayUnanswered
   if (belongs) {
     return {
       decision: 'abandon',
-      // The stored word is one that earlier releases read too.
+      // The stored word is one that earlier releases can read.
       attempt: transitionAttempt(attempt, { name: 'abandoned', why: report }),
       why: isPayUnanswered ? PAY_UNANSWERED : report,
       wasChallenged,
     }
   }
-  // The issuer's refusal came just before the shopper's: it stands.
+  // The issuer refused just before the report: its refusal stays.
   if (report === 'challenge error' && state.name === 'refused') return { decision: 'done' }
-  return { decision: 'refuse', refusal: refuse('wrong_step') }
+  return refuse('wrong_step')
 }
 
 export const AUTHENTICATION_UNAVAILABLE = 'authentication unavailable'
 
-/** The attempt as it is once nobody will answer for it; null where it had ended meanwhile, and stays as it ended. */
+/** The abandoned attempt; null: the issuer has answered meanwhile, and the attempt stays as it is. */
 export const abandonUnavailable = (attempt: Attempt): Attempt | null =>
   isBeforeIssuerAnswer(attempt.state)
     ? transitionAttempt(attempt, { name: 'abandoned', why: AUTHENTICATION_UNAVAILABLE })
     : null
 
-/** How the caller of authenticate is refused, by how the attempt ended. */
+/** The refusal for the caller of authenticate. */
 export const refuseUnavailable = ({ state }: Attempt): Refusal =>
   refuse(
     state.name === 'abandoned' && state.why === AUTHENTICATION_UNAVAILABLE
@@ -163,20 +160,12 @@ export const refuseUnavailable = ({ state }: Attempt): Refusal =>
   )
 
 export type MonitorDecision =
-  /** The card holder is being asked: the 3-D Secure server knows whether there is an answer. */
-  | { readonly decision: 'read result' }
-  | { readonly decision: 'over' }
-  | { readonly decision: 'refuse'; readonly refusal: Refusal }
+  /** A challenge is open: the 3-D Secure server knows whether it has a result. */
+  { readonly decision: 'read result' } | { readonly decision: 'over' } | Refusal
 
-/** Whether a page that shows a challenge has anything left to wait for. Before the challenge there is nothing to watch. */
-export const decideMonitor = (
-  reading: (CheckoutSnapshot & { readonly now: Instant }) | null,
-  attempt: Attempt | null,
-): MonitorDecision => {
-  if (attempt === null) return { decision: 'refuse', refusal: refuse('order_not_found') }
-  const { state } = attempt
-  if (isBeforeIssuerAnswer(state)) return { decision: 'refuse', refusal: refuse('wrong_step') }
-  const isWaiting =
-    reading !== null && stateAsRead(reading, reading.now).status === 'open' && state.name === 'challenged'
+/** Whether a page that shows a challenge must still wait. */
+export const decideMonitor = (reading: CheckoutReading, { state }: Attempt): MonitorDecision => {
+  if (isBeforeIssuerAnswer(state)) return refuse('wrong_step')
+  const isWaiting = stateAsRead(reading, reading.now).status === 'open' && state.name === 'challenged'
   return { decision: isWaiting ? 'read result' : 'over' }
 }

@@ -2,7 +2,7 @@
 import type { Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/access.ts'
 import type { Clearance } from './verdict.ts'
-import { UNKNOWN_CARD, type CardFace } from './card-number.ts'
+import { PLACEHOLDER_CARD, type CardFace } from './card-number.ts'
 import { beginDoubt, inquiryDueNow, type Doubt } from './doubt.ts'
 import type { OrderRef } from './references.ts'
 
@@ -127,7 +127,7 @@ export const needsCard = ({ name }: AttemptState): boolean => needsCardIn[name]
 
 /** Takes the card that the acquirer names, where ours was lost by a restore. */
 export const withKnownCard = (attempt: Attempt, card: CardFace | undefined): Attempt =>
-  card !== undefined && attempt.card.lastFour === UNKNOWN_CARD.lastFour ? { ...attempt, card } : attempt
+  card !== undefined && attempt.card.lastFour === PLACEHOLDER_CARD.lastFour ? { ...attempt, card } : attempt
 
 /** An illegal transition is a bug in a rule, not an answer to a shopper: the exception stops the transaction. */
 export const transitionAttempt = <S extends AttemptState>(

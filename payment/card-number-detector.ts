@@ -1,10 +1,6 @@
+/** Detector of card numbers in texts: finds a number in a field where none belongs, so that it is refused and never stored. */
 import { brandOfNumber, type CardBrand } from '#contract/brands.ts'
 import { passesLuhn } from '#contract/card.ts'
-
-/**
- * Detector of card numbers in texts: finds a number that somebody wrote where none belongs, so that it is refused, and not
- * stored, logged or sent on.
- */
 
 const LENGTHS: Readonly<Record<CardBrand, readonly number[]>> = {
   visa: [16],
@@ -15,13 +11,13 @@ const LENGTHS: Readonly<Record<CardBrand, readonly number[]>> = {
   discover: [16],
 }
 
-/** A number of a brand's own length that begins as that brand's do, with a right check digit. */
+/** A number with the length and the beginning of a brand, and a correct check digit. */
 export const isIssued = (digits: string): boolean => {
   const brand = brandOfNumber(digits)
   return brand !== undefined && LENGTHS[brand].includes(digits.length) && passesLuhn(digits)
 }
 
-/** Decimal digits of every script come in tens that lie side by side, zero first. */
+/** In every script the ten digits are next to each other, zero first. */
 const digitValue = (sign: string): string => {
   const code = sign.codePointAt(0) ?? 0
   let zero = code
@@ -62,7 +58,7 @@ const IN_ANY_SHAPE = [
 ]
 const AS_EMBOSSED = groupedBy('[ .-]', EMBOSSED)
 
-/** As far as a group before it is looked at. */
+/** How many characters before a group are looked at. */
 const NEIGHBOUR = 24
 
 interface Found {
@@ -74,7 +70,7 @@ interface Found {
 
 const holdsOne = (text: string, forms: readonly RegExp[], isMeant: (found: Found) => boolean): boolean => {
   const plain = folded(text)
-  // Nearly every text ends here, before it is looked through once for each shape.
+  // Nearly every text ends here, before it is searched for each shape.
   if (!holdsDigitRun(plain)) return false
   return forms.some((form) =>
     [...plain.matchAll(form)].some(({ index, groups }) => {
@@ -112,5 +108,5 @@ export const holdsEmbossedNumber = (text: string): boolean => holdsOne(text, AS_
  */
 export const holdsDigitRun = (text: string): boolean => /\p{Nd}(?:[^\p{L}\p{Nd}]{0,3}\p{Nd}){12}/u.test(text)
 
-/** Whether a word is nothing but what a security code looks like. */
+/** Whether a word looks like a security code. */
 export const looksLikeSecurityCode = (word: string): boolean => /^\s*\p{Nd}{3,4}\s*$/u.test(word)

@@ -9,15 +9,14 @@ export interface CardFace {
   readonly lastFour: string
 }
 
-/** Of an order that the acquirer knows and nobody here: no card ends so. */
-export const UNKNOWN_CARD: CardFace = { brand: 'visa', lastFour: '----' }
+/** Stored for an attempt whose card was lost by a restore. No real card ends in `----`; the brand is arbitrary. */
+export const PLACEHOLDER_CARD: CardFace = { brand: 'visa', lastFour: '----' }
 
 export const maskedNumber = (face: CardFace): string => `•••• ${face.lastFour}`
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** A card number that masks itself in every print and can be wiped. Only adapters to the outside may reveal it. */
 export class CardNumber {
   readonly face: CardFace
   readonly isTest: boolean
@@ -37,7 +36,7 @@ export class CardNumber {
       : new CardNumber(digits, brand)
   }
 
-  /** Its payment was given up meanwhile: there is nothing left to send to anybody. */
+  /** The payment has ended or was abandoned: there is no number left to send. */
   get isWiped(): boolean {
     return this.#digits[0] === 0
   }
@@ -59,7 +58,7 @@ export class CardNumber {
     return this.toString()
   }
 
-  /** Without this, `console.log` and test failure output of Node would walk into the private field's neighbours. */
+  /** Without this, `console.log` and the output of failed tests could print the fields. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return this.toString()
   }

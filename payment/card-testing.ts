@@ -1,11 +1,7 @@
 /** Card testing: how an attempt counts for the velocity limits, the limits, and how often one card may be tried. */
-import type { Instant } from '#contract/jst.ts'
+import { type Instant, DAY_MS, HOUR_MS, MINUTE_MS } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/access.ts'
 import type { Attempt, AttemptState } from './attempt.ts'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 
 /**
  * How an attempt counts. Every answer of an issuer or of the acquirer tells a thief something about a card, unless it is paid.

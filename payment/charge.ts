@@ -1,4 +1,4 @@
-/** Charge: the claim before it, and what the acquirer's answer means for attempt and checkout. */
+/** Charge: the claim before it, and what the acquirer's answer changes in attempt and checkout. */
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
 import {
@@ -30,23 +30,18 @@ export type ClaimDecision =
   | { readonly decision: 'claim'; readonly attempt: AttemptIn<'charging'> }
   | { readonly decision: 'closed' }
   | { readonly decision: 'wait' }
-  | { readonly decision: 'refuse'; readonly refusal: Refusal }
+  | Refusal
 
 export interface ClaimCommand {
   readonly receipt: ReceiptRequest
   readonly cardHeld: boolean
   readonly leaseUntil: Instant
-  /** Cards are being tried out at this merchant, or from this network. */
+  /** Cards are being tested at this merchant, or from this network. */
   readonly requireChallenge: boolean
   readonly now: Instant
 }
 
-const refused = (refusal: Refusal): ClaimDecision => ({ decision: 'refuse', refusal })
-
-/**
- * What holds without the lock too: a closed checkout is never paid any more, and money that moves is waited for. Undefined:
- * the claim must be decided under the lock.
- */
+/** What is certain without the lock: a closed checkout is not paid, and money in flight is waited for. Undefined: take the lock. */
 export const decideWithoutLock = (
   { checkout, inFlight }: CheckoutSnapshot,
   { state }: Attempt,
@@ -62,53 +57,53 @@ export const decideClaim = (
   attempt: Attempt | null,
   { receipt, cardHeld, leaseUntil, requireChallenge, now }: ClaimCommand,
 ): ClaimDecision => {
-  if (attempt === null) return refused(refuse('order_not_found'))
+  if (attempt === null) return refuse('order_not_found')
   const decided = decideWithoutLock(snapshot, attempt)
   if (decided !== undefined) return decided
   const { checkout } = snapshot
   const { state } = attempt
-  // Whatever became of the attempt, a checkout past its deadline reads as expired, and pay says what a reading says.
+  // Past the deadline the checkout reads as expired, whatever its attempt did, and pay answers as a reading does.
   if (now > checkout.validUntil) return { decision: 'closed' }
   switch (state.name) {
     case 'declined':
-      return refused(refuse('card_declined'))
+      return refuse('card_declined')
     case 'refused':
-      // Decision 40: who left a challenge is told what they know; every other refusal is the one decline.
-      return refused(refuse(state.unfinished ? 'authentication_unfinished' : 'card_declined'))
+      // Decision 40: a shopper who left a challenge is told so. Every other refusal has the same answer: declined.
+      return refuse(state.unfinished ? 'authentication_unfinished' : 'card_declined')
     case 'not_charged':
-      return refused(refuse('nothing_charged'))
+      return refuse('nothing_charged')
     case 'abandoned':
-      return refused(refuse('order_over'))
+      return refuse('order_over')
     case 'charging':
     case 'unknown':
       return { decision: 'wait' }
     case 'charged':
-      // Recorded together or not at all: to wait here would be to wait for ever.
+      // Both are recorded in one transaction. A wait for the missing half would never end.
       throw new Error('a charged attempt stands beside an open checkout')
     case 'authenticating':
     case 'challenged':
-      return refused(refuse('authentication_unfinished'))
+      return refuse('authentication_unfinished')
     case 'started':
     case 'authenticated': {
       const clearance = clearanceOf(state)
-      if (clearance === null) return refused(refuse('authentication_unfinished'))
-      // Cleared without the issuer's word before the attack was noticed: the shopper starts again and is asked by the issuer.
-      if (!isClearedUnder(clearance, { requireChallenge })) return refused(refuse('order_over'))
-      if (attempt.amountYen !== checkout.amountYen) return refused(refuse('order_over'))
-      if (!cardHeld) return refused(refuse('card_not_held'))
+      if (clearance === null) return refuse('authentication_unfinished')
+      // Cleared without a full authentication before the attack was noticed: the shopper must start again.
+      if (!isClearedUnder(clearance, { requireChallenge })) return refuse('order_over')
+      if (attempt.amountYen !== checkout.amountYen) return refuse('order_over')
+      if (!cardHeld) return refuse('card_not_held')
       const charging = transitionAttempt(attempt, { name: 'charging', clearance, receipt, claimedAt: now, leaseUntil })
       return { decision: 'claim', attempt: charging }
     }
   }
 }
 
-/** What is to be booked and mailed together with the transition. */
+/** What is booked and mailed together with the transition. */
 export type ChargeMessage =
   | { readonly kind: 'paid'; readonly payment: Payment; readonly receipt: ReceiptRequest }
-  /** For a shopper who may have read that we would write. */
+  /** For a shopper to whom the page may have promised a mail. */
   | { readonly kind: 'nothing charged'; readonly receipt: ReceiptRequest }
 
-/** What becomes of checkout and attempt; `alarm` is for a person, never for the shopper. */
+/** The next checkout and attempt. `alarm` is for a person, never for the shopper. */
 export interface ChargeConsequences {
   readonly attempt: Attempt
   readonly checkout: Checkout
@@ -121,12 +116,12 @@ export type ChargeAnswer = ChargeOutcome | Extract<Inquiry, { outcome: 'pending'
 
 export interface ChargeAnswerFacts {
   readonly answer: ChargeAnswer
-  /** The request that was known when the acquirer was asked. */
+  /** The receipt request that was known when the acquirer was asked. */
   readonly receipt: ReceiptRequest
   /** Who would issue an invoice for this payment; null where nobody can. */
   readonly invoiceIssuer: InvoiceIssuer | null
   readonly now: Instant
-  /** When the deadline is looked at; left out: now. After a restore it is when the charge was made. */
+  /** The time at which the deadline is checked; by default now. After a restore: the time of the charge. */
   readonly asOf?: Instant
 }
 
@@ -197,9 +192,9 @@ const stillInDoubt = (checkout: Checkout, attempt: Attempt, why: string, now: In
 export const IMMEDIATE_ANSWER_MS = 3000
 
 /**
- * Whether to write that nothing was charged. While a payment is pending the page promises that we will, and who has read it
- * is not stored. In doubt: always. Answered at once: no, the shopper was still looking. Later: yes, though most who waited
- * have read the outcome; a mail too many is the smaller evil.
+ * Whether to mail the shopper that nothing was charged. The page promises this mail while a payment is pending, and we do not
+ * store who has read that. After a doubt: yes. After an immediate answer: no, the shopper saw it. After a late answer: yes,
+ * because one mail too many is better than a broken promise.
  */
 const nothingChargedMessage = (
   state: AttemptIn<'charging' | 'unknown'>['state'],
@@ -210,9 +205,9 @@ const nothingChargedMessage = (
     : { message: { kind: 'nothing charged', receipt: state.receipt } }
 
 /**
- * An answer about an attempt that is not in flight. One that repeats how it ended changes nothing. Any other is an alarm: the
- * acquirer contradicts itself, or the database has lost the claim, for only what was claimed is charged or asked about.
- * While the checkout is open, what may have been charged counts as such: left payable, it would be paid a second time.
+ * An answer about an attempt that is not in flight. If it repeats how the attempt ended, nothing changes. Any other answer is an
+ * alarm: the acquirer contradicts itself, or the database has lost the claim. While the checkout is open, an attempt that may
+ * have been charged is in doubt or paid: otherwise the checkout could be paid a second time.
  */
 const answerForEndedAttempt = (
   snapshot: CheckoutSnapshot,

@@ -1,54 +1,50 @@
 /** Clock rules: when the clock of the machine is followed, and when it must be confirmed first. */
-import type { Instant } from '#contract/jst.ts'
+import { HOUR_MS, MINUTE_MS, type Instant } from '#contract/jst.ts'
 
 export interface ClockCheck {
-  /** False: the machine's clock has jumped, or lies far from the newest stored time, and nobody has confirmed it. */
+  /** False: the machine's clock has jumped, or is far from the newest stored time, and is not confirmed. */
   isConfirmed(): boolean
   /** How far the clock of the machine is ahead of the trusted time; 0 while it is followed. */
   differenceMs(): number
 }
 
-const SECOND = 1000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
-
-/** A trusted time, and what the clock that nobody can set said then. */
+/** A trusted time, and the elapsed time at that moment, which nobody can set. */
 export interface Anchor {
   readonly time: Instant
   readonly elapsedMs: number
 }
 
-/** The trusted time now: what has passed since is known, however often somebody has set the clock of the machine. */
+/** The trusted time now. It does not depend on the machine's clock. */
 export const trustedTime = ({ time, elapsedMs }: Anchor, nowElapsedMs: number): Instant =>
   time + (nowElapsedMs - elapsedMs)
 
-/** How far the clock of the machine may go from the trusted time within an hour. NTP moves it by seconds. */
-export const DIFFERENCE_MAX_MS = MINUTE
-/** Small differences are taken over so seldom: taken over at once, a clock that runs twice as fast would be followed. */
-export const ANCHOR_LIFETIME_MS = HOUR
+/** How far the machine's clock may differ from the trusted time within an hour. NTP moves it by seconds. */
+export const DIFFERENCE_MAX_MS = MINUTE_MS
+/** Small differences are accepted once in this time. Accepted at once, a clock that runs twice as fast would be followed. */
+export const ANCHOR_LIFETIME_MS = HOUR_MS
 
 export const isFollowed = (wall: Instant, trusted: Instant): boolean => Math.abs(wall - trusted) <= DIFFERENCE_MAX_MS
 
-/** The anchor that counts from now on, where the clock of the machine is followed. */
+/** The anchor from now on, while the machine's clock is followed. */
 export const renewedAnchor = (anchor: Anchor, wall: Instant, elapsedMs: number): Anchor =>
   elapsedMs - anchor.elapsedMs >= ANCHOR_LIFETIME_MS ? { time: wall, elapsedMs } : anchor
 
-/** A restart and an upgrade take so long. Who was off for longer asks a second clock. */
-export const OFF_MAX_MS = 10 * MINUTE
+/** A restart or an upgrade takes at most this long. After a longer pause a second clock is asked. */
+export const OFF_MAX_MS = 10 * MINUTE_MS
 
-/** Where a process begins: with its machine's clock, unless the newest stored time lies far from that. */
+/** The first anchor of a process: its machine's clock, unless the newest stored time is far from it. */
 export const firstAnchor = (newestStored: Instant | null, wall: Instant, elapsedMs: number): Anchor => {
   if (newestStored === null) return { time: wall, elapsedMs }
   const ahead = wall - newestStored
   return { time: ahead >= -DIFFERENCE_MAX_MS && ahead <= OFF_MAX_MS ? wall : newestStored, elapsedMs }
 }
 
-/** An HTTP date has whole seconds, and its answer takes a while. */
-export const CONFIRMED_WITHIN_MS = 2 * MINUTE
+/** An HTTP date has whole seconds, and the answer takes some time. */
+export const CONFIRMED_WITHIN_MS = 2 * MINUTE_MS
 
 const isNear = (one: Instant, other: Instant): boolean => Math.abs(one - other) <= CONFIRMED_WITHIN_MS
 
-/** Near one and not nearer to the other: after a step of two minutes an answer is near both. */
+/** Near to one and not nearer to the other: after a step of two minutes an answer is near to both. */
 const speaksFor = (answer: Instant, one: Instant, other: Instant): boolean =>
   isNear(answer, one) && Math.abs(answer - one) < Math.abs(answer - other)
 
@@ -57,6 +53,6 @@ export const isConfirmedBySecondClocks = (wall: Instant, trusted: Instant, answe
   answers.some((answer) => speaksFor(answer, wall, trusted)) &&
   !answers.some((answer) => speaksFor(answer, trusted, wall))
 
-/** What an operator has confirmed counts while it is fresh: a clock that was set again since is another one. */
+/** An operator's confirmation counts only while it is fresh: the clock may have been set again since. */
 export const isConfirmedByOperator = (wall: Instant, confirmedAt: Instant | null): boolean =>
   confirmedAt !== null && isNear(confirmedAt, wall)

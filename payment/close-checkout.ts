@@ -1,6 +1,6 @@
 /** Closing a checkout: cancel and expiry. Both lose to money that may be moving. */
 import type { Instant } from '#contract/jst.ts'
-import { transitionAttempt, type AbandonReason, type Attempt, type AttemptStateName } from './attempt.ts'
+import { BEFORE_CHARGE, transitionAttempt, type AbandonReason, type Attempt } from './attempt.ts'
 import {
   isPastDeadline,
   stateAsRead,
@@ -9,30 +9,28 @@ import {
   type CheckoutWithAttempts,
 } from './checkout.ts'
 
-/** The checkout as it is closed, and the attempts that end with it. */
+/** The closed checkout, and the attempts that end with it. */
 export interface Closing {
   readonly checkout: Checkout
   readonly attempts: readonly Attempt[]
 }
 
-const UNFINISHED: readonly AttemptStateName[] = ['started', 'authenticating', 'challenged', 'authenticated']
-
-/** All that have not ended and whose money cannot be moving. */
+/** Abandons every attempt that has not ended and whose money cannot be moving. */
 const abandonAll = (attempts: readonly Attempt[], why: AbandonReason): Attempt[] =>
   attempts
-    .filter(({ state }) => UNFINISHED.includes(state.name))
+    .filter(({ state }) => BEFORE_CHARGE.includes(state.name))
     .map((attempt) => transitionAttempt(attempt, { name: 'abandoned', why }))
 
 export type CancelDecision =
   | ({
       readonly decision: 'cancel'
-      /** Orders whose card holders are being asked still, and need not be. */
+      /** Orders with an open challenge, which can now be ended. */
       readonly challenged: readonly string[]
     } & Closing)
   | { readonly decision: 'closed' }
   | { readonly decision: 'wait' }
 
-/** A cancel loses to money that may be moving, and says the same as before when it is repeated. */
+/** A cancel loses to money that may be moving. Repeated, it gives the same answer. */
 export const decideCancel = (snapshot: CheckoutWithAttempts, now: Instant): CancelDecision => {
   const { checkout, inFlight, attempts } = snapshot
   if (stateAsRead(snapshot, now).status !== 'open') return { decision: 'closed' }
@@ -45,7 +43,7 @@ export const decideCancel = (snapshot: CheckoutWithAttempts, now: Instant): Canc
   }
 }
 
-/** Past its deadline a checkout is closed, unless it was before or a payment claimed in time is finishing: null. */
+/** Closes a checkout past its deadline. Null: it is closed already, or a payment that was claimed in time is under way. */
 export const decideExpiry = (snapshot: CheckoutWithAttempts, now: Instant): Closing | null => {
   if (!isPastDeadline(snapshot, now)) return null
   const { checkout, attempts } = snapshot

@@ -1,11 +1,7 @@
-/** Delivery: when an event is tried again, what an answer means, and when an endpoint is given up. */
-import { DAY_MS, type Instant } from '#contract/jst.ts'
+/** Webhook delivery: when an event is tried again, what an answer means, and when an endpoint is disabled. */
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Instant } from '#contract/jst.ts'
 
-const SECOND_MS = 1000
-const MINUTE_MS = 60 * SECOND_MS
-const HOUR_MS = 60 * MINUTE_MS
-
-/** Before each try, after the one before it: ten tries over 75 hours. */
+/** The delay before each try: ten tries over 75 hours. */
 export const TRY_DELAYS_MS = [
   0,
   5 * SECOND_MS,
@@ -21,15 +17,15 @@ export const TRY_DELAYS_MS = [
 
 export const TRY_TIMEOUT_MS = 15 * SECOND_MS
 
-/** Longer than any try can take: whoever is still at it when it ends has died. */
+/** Longer than any try can take: when it ends, the process that held it is gone. */
 export const DELIVERY_LEASE_MS = 2 * TRY_TIMEOUT_MS
 
-/** An endpoint that has failed for so long is told by mail, and then given up. */
+/** After this time of failure the shop gets a mail, and later the endpoint is disabled. */
 const TELL_AFTER_MS = DAY_MS
 const DISABLE_AFTER_MS = 5 * DAY_MS
 /**
- * Only an event that has itself been refused for more than a day gives an endpoint up. A shop that sells little may hear of
- * nothing for a week: its first failure after that is no fifth day of failure, and the event would be lost.
+ * Only an event that has itself failed for more than a day disables an endpoint. A shop that sells little may have no event for a
+ * week: its first failure after that is no fifth day of failure, and the event would be lost.
  */
 const DISABLE_FROM_STEP = 7
 
@@ -46,16 +42,16 @@ export type WebhookAnswer =
   | { readonly outcome: 'unreachable'; readonly why: string }
 
 const GONE = 410
-/** A receiver that asks for more is tried at least once a day. */
+/** A receiver that asks for a longer wait is still tried once a day. */
 const RETRY_AFTER_MAX_MS = DAY_MS
 
-/** Up to a fifth later: events that failed together come back one after another. */
+/** Up to a fifth later, so that events that failed together are not retried together. */
 const JITTER = 0.2
 
 const BASE32_DIGITS = 'abcdefghijklmnopqrstuvwxyz234567'
 const DIGITS_READ = 6
 
-/** No wait and no lease is longer: whatever is due later was stored before the clock was set back. */
+/** No wait and no lease is longer. What is due even later was stored before the clock was set back. */
 export const DUE_AHEAD_MAX_MS = Math.max(...TRY_DELAYS_MS) * (1 + JITTER) + MINUTE_MS
 
 /** A random id as a number from 0 to 1, 1 excluded. */
@@ -65,19 +61,19 @@ export const fractionOf = (randomId: string): number =>
     0,
   )
 
-/** Seconds, or a date of HTTP. What is neither is passed over. */
+/** Seconds, or an HTTP date. Anything else is ignored. */
 export const retryAfterMs = (header: string | null, now: Instant): number => {
   if (header === null) return 0
   const wait = /^\d{1,9}$/.test(header) ? Number(header) * SECOND_MS : Date.parse(header) - now
   return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), RETRY_AFTER_MAX_MS) : 0
 }
 
-/** What was stored of a delivery when it was taken up, and of its endpoint. */
+/** The delivery and its endpoint when the try began. */
 export interface DeliveryProgress {
   /** How many tries were made before this one. */
   readonly step: number
   readonly failingSince: Instant | null
-  /** The endpoint has another address since this try began. */
+  /** The endpoint's address was changed after this try began. */
   readonly isMoved: boolean
 }
 
@@ -91,13 +87,13 @@ type DeliveryEnd =
   | { readonly state: 'delivered' | 'failed' | 'dropped'; readonly dueAt: null }
   | { readonly state: 'pending'; readonly dueAt: Instant }
 
-/** What becomes of the delivery, and of its endpoint. */
+/** The next state of the delivery and of its endpoint. */
 export interface AfterTry {
   readonly delivery: DeliveryEnd
   readonly endpoint: {
     readonly failingSince: Instant | null
     readonly disabled: 'gone' | 'failing' | null
-    /** What the shop is told by mail, once for each spell of failure. */
+    /** The mail to the shop, once for each period of failure. */
     readonly notice: 'failing' | 'disabled' | null
   }
 }
@@ -113,8 +109,8 @@ const nextTry = (step: number, answer: WebhookAnswer, { now, jitter }: TriedAt):
 }
 
 /**
- * Redirects are not followed, so that 3xx is a failure like any other. What an address answers that the endpoint has no more
- * says nothing of its new one: a 410 of the old one would disable the new one, and drop all that waits for it.
+ * Redirects are not followed, so 3xx is a failure like any other. An answer of the endpoint's old address does not count against
+ * its new one: a 410 of the old address would disable the new one and drop all its deliveries.
  */
 export const afterTry = (progress: DeliveryProgress, answer: WebhookAnswer, tried: TriedAt): AfterTry => {
   const { step, failingSince, isMoved } = progress
@@ -128,7 +124,7 @@ export const afterTry = (progress: DeliveryProgress, answer: WebhookAnswer, trie
       delivery: { state: 'delivered', dueAt: null },
       endpoint: { failingSince: null, disabled: null, notice: null },
     }
-  // A clock that was set back makes the failure begin in the future: it begins now.
+  // If the clock was set back, the failure would begin in the future: it begins now.
   const since = Math.min(failingSince ?? tried.now, tried.now)
   const isGone = answer.outcome === 'answered' && answer.status === GONE
   if (isGone || (tried.now - since >= DISABLE_AFTER_MS && step >= DISABLE_FROM_STEP))

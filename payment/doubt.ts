@@ -1,7 +1,7 @@
 /** Payment in doubt: inquiry schedule, lease, and when a person is called. */
-import type { Instant } from '#contract/jst.ts'
+import { HOUR_MS, MINUTE_MS, SECOND_MS, type Instant } from '#contract/jst.ts'
 
-/** Money may have moved and nobody has said so. A doubt ends by an answer, never by waiting. */
+/** Money may have moved, and the outcome is unknown. A doubt ends by an answer, never by waiting. */
 export interface Doubt {
   readonly why: string
   readonly since: Instant
@@ -9,22 +9,18 @@ export interface Doubt {
   readonly nextInquiryAt: Instant
 }
 
-const SECOND = 1000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
+/** When the acquirer is asked again, counted from the beginning of the doubt. After these, every hour. */
+const INQUIRY_SCHEDULE_MS = [1 * SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS] as const
 
-/** When the acquirer is asked again, counted from the beginning of the doubt; then every hour. */
-const INQUIRY_SCHEDULE_MS = [1 * SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE] as const
-
-/** A doubt that lasts so long needs a person. */
-export const LONG_DOUBT_MS = 10 * MINUTE
+/** After this time a person is called. */
+export const LONG_DOUBT_MS = 10 * MINUTE_MS
 export const LONG_DOUBT = 'in doubt for ten minutes and more'
 
 export const LEASE_EXPIRED = 'lease passed'
 
 const nextInquiry = (since: Instant, inquiries: number, now: Instant): Instant => {
   const offset = INQUIRY_SCHEDULE_MS[inquiries]
-  return Math.max(offset === undefined ? now + HOUR : since + offset, now + SECOND)
+  return Math.max(offset === undefined ? now + HOUR_MS : since + offset, now + SECOND_MS)
 }
 
 export const beginDoubt = (why: string, now: Instant): Doubt => ({
@@ -35,19 +31,19 @@ export const beginDoubt = (why: string, now: Instant): Doubt => ({
 })
 
 const countInquiry = ({ why, since, inquiries }: Doubt, now: Instant): Doubt => {
-  // A clock that was set back makes the doubt begin in the future: it begins now.
+  // If the clock was set back, the doubt would begin in the future: it begins now.
   const begun = Math.min(since, now)
   return { why, since: begun, inquiries: inquiries + 1, nextInquiryAt: nextInquiry(begun, inquiries + 1, now) }
 }
 
-/** No lease and no pause between inquiries is longer: whatever is due later was stored before the clock was set back. */
-export const DUE_AHEAD_MAX_MS = HOUR + MINUTE
+/** No lease and no pause is longer. What is due even later was stored before the clock was set back, and is due now. */
+export const DUE_AHEAD_MAX_MS = HOUR_MS + MINUTE_MS
 
 const isDue = (dueAt: Instant, now: Instant): boolean => now >= dueAt || dueAt - now > DUE_AHEAD_MAX_MS
 
 /**
- * The doubt with this inquiry counted, undefined while none is due. It must be stored before the acquirer is asked. A lease
- * that has passed begins a doubt: whoever held it died or was cut off, and nobody knows how far it came.
+ * The doubt to store before this inquiry is made; undefined: no inquiry is due. A lease that has passed begins a doubt: its
+ * process died or lost the connection, and nobody knows whether it has charged.
  */
 export const inquiryDueNow = (inFlight: { readonly leaseUntil: Instant } | Doubt, now: Instant): Doubt | undefined => {
   if ('leaseUntil' in inFlight)
@@ -57,7 +53,7 @@ export const inquiryDueNow = (inFlight: { readonly leaseUntil: Instant } | Doubt
 
 export const isLongDoubt = (since: Instant, now: Instant): boolean => now - since >= LONG_DOUBT_MS
 
-const LEASE_MARGIN_MS = 15 * SECOND
+const LEASE_MARGIN_MS = 15 * SECOND_MS
 
-/** How long the process that sends money owns it: the acquirer's time and a margin. After that anybody may inquire. */
+/** Lease of the process that charges: the acquirer's timeout and a margin. After it any process may inquire. */
 export const leaseFrom = (now: Instant, gatewayTimeoutMs: number): Instant => now + gatewayTimeoutMs + LEASE_MARGIN_MS

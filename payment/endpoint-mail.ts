@@ -1,16 +1,15 @@
-/** Endpoint mail: what a shop is written about an endpoint of its own that has failed for a day, or was disabled. */
+/** Endpoint mail: tells a shop that its webhook endpoint has failed for a day, or was disabled. */
 import type { EndpointMailFacts } from '#contract/mail-facts.ts'
 import type { Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/access.ts'
 
-/** `endpoint_gone`: disabled by its own answer 410; `endpoint_disabled`: by five days of failure. */
+/** `endpoint_gone`: disabled by its own answer 410. `endpoint_disabled`: disabled after five days of failure. */
 export const ENDPOINT_MAIL_KINDS = ['endpoint_failing', 'endpoint_disabled', 'endpoint_gone'] as const
 export type EndpointMailKind = (typeof ENDPOINT_MAIL_KINDS)[number]
 
 export const isEndpointMailKind = (text: string): text is EndpointMailKind =>
   ENDPOINT_MAIL_KINDS.some((kind) => kind === text)
 
-/** What there is to tell. */
 export interface EndpointNews {
   readonly notice: {
     readonly merchantId: string
@@ -25,7 +24,7 @@ export interface EndpointNews {
 export interface NewEndpointMail {
   readonly merchantId: string
   readonly kind: EndpointMailKind
-  /** Tells spells of failure apart. */
+  /** Distinguishes periods of failure. */
   readonly about: string
   readonly recipient: string
   /** Null: the shop has chosen no language. */

@@ -1,4 +1,4 @@
-/** Entered card: what the start call sent, checked field by field before anybody outside is called. */
+/** Entered card: the card fields of the start call, checked one by one before anybody outside is called. */
 import { checkEmail, checkHolder, isExpiryAhead } from '#contract/card.ts'
 import { refuse, refuseField, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
@@ -7,19 +7,19 @@ import { holdsCardNumber } from './card-number-detector.ts'
 import { CardNumber } from './card-number.ts'
 import type { Card } from './ports.ts'
 
-/** An address is stored: a card number typed into the wrong field would be too. */
+/** The address is stored, so a card number in this field would be stored too. */
 export const refuseEmail = (field: string, text: string): Refusal | undefined => {
   if (checkEmail(text).is !== 'ok') return refuseField(field, 'is not an e-mail address.')
   return holdsCardNumber(text) ? refuseField(field, 'holds a card number. Send another address.') : undefined
 }
 
-/** The name leaves the process beside the card. */
+/** The name is sent to others beside the card. */
 const refuseHolder = (field: string, text: string): Refusal | undefined => {
   if (checkHolder(text).is !== 'ok') return refuseField(field, 'takes letters a-z, digits and spaces.')
   return holdsCardNumber(text) ? refuseField(field, 'holds a card number. Send the name alone.') : undefined
 }
 
-/** The page has checked all this already; whoever calls without the page is told which field is wrong, never its value. */
+/** The page has checked all this already. A caller without the page learns which field is wrong, never its value. */
 export const parseEnteredCard = (payload: CardPayload, now: Instant): Card | Refusal => {
   const { expiryMonth, expiryYear, name, email } = payload
   if (!isExpiryAhead({ month: expiryMonth, year: expiryYear }, now))

@@ -1,11 +1,11 @@
-/** Erasure: an e-mail address taken out of texts and JSON, as a whole address and in any case of its letters. */
+/** Erasure: removes an e-mail address from texts and JSON, as a whole address and in upper or lower case. */
 
-/** Stands where an address was, in a text that somebody else wrote. */
+/** Replaces the address in a text that somebody else wrote. */
 export const ERASED = '[erased]'
 
 /**
- * What goes on with an address: next to it stands part of another one. Letters of other scripts do not: in Japanese no space
- * stands around an address, and none of a shopper has them.
+ * Characters that continue an address: beside one of these the match is part of another address. Letters of other scripts are
+ * not among them: Japanese has no spaces around an address, and no shopper's address has such letters.
  */
 const BEFORE = 'a-z0-9._+-'
 const AFTER = 'a-z0-9-'
@@ -16,9 +16,9 @@ const ENCODED_BEFORE = String.raw`%(?!2[bde]|5f)[0-9a-f]{2}|\\[nrt]`
 export interface Eraser {
   /** Whether a text is this address and nothing else. */
   isAddress(text: string): boolean
-  /** Every place of the address in a text is replaced; the text itself where it has none. */
+  /** Replaces the address everywhere in a text. */
   inText(text: string): string
-  /** The same in every text and name of a JSON value. A field `email` that is the address becomes `field`; undefined: it goes. */
+  /** The same in every text and name of a JSON value. A field `email` with the address becomes `field`; undefined: removed. */
   inJson(json: string, field: null | undefined): string
 }
 
@@ -26,7 +26,7 @@ const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g
 
 const folded = (text: string): string => text.normalize('NFC').toLowerCase()
 
-/** An address as it is compared with another: two that are the same here are one. */
+/** An address in the form in which two addresses are compared. */
 export const comparableAddress = (text: string): string => folded(text.trim())
 
 const TO_FULL_WIDTH = 0xfee0
@@ -43,12 +43,12 @@ const spelled = (character: string): string => {
   return `(?:${[escaped(character), ...others].join('|')})`
 }
 
-/** Never longer than what stood there: a text at the limit of its length could not be read any more. */
+/** Never longer than what it replaces: a text at its maximum length could not be read any more. */
 const inPlaceOf = (written: string): string => (written.length < ERASED.length ? '*'.repeat(written.length) : ERASED)
 
 export const createEraser = (address: string): Eraser => {
   const anySpelling = Array.from(address, spelled).join('')
-  // A full stop ends the address where no other label follows it.
+  // A full stop ends the address if no other label follows it.
   // oxlint-disable-next-line kaikei/linear-regexp -- it is as long as the address, and repeats nothing
   const whole = new RegExp(
     `(?:(?<![${BEFORE}])|(?<=${ENCODED_BEFORE}))${anySpelling}(?![${AFTER}]|\\.[${AFTER}])`,

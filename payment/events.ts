@@ -1,4 +1,4 @@
-/** Events: which transition of a checkout, its attempts and its refunds a merchant is told of. */
+/** Events: which transitions of a checkout, its attempts and its refunds are sent to its merchant. */
 import type { CheckoutStatus } from '#contract/checkout.ts'
 import type { CheckoutEventType, EventData } from '#contract/merchant/events.ts'
 import type { Instant } from '#contract/jst.ts'
@@ -12,7 +12,7 @@ export type CheckoutEvent =
   | { readonly type: 'refund.succeeded' | 'refund.refused'; readonly refund: Refund }
   | { readonly type: 'alert.card_testing'; readonly forcedChallengeUntil: Instant }
 
-/** A checkout with what belongs to it, before a transition or after it. */
+/** A checkout with its attempts and refunds, before or after a transition. */
 export interface CheckoutWhole {
   readonly checkout: Checkout
   readonly attempts: readonly AttemptWithAuthentication[]
@@ -62,14 +62,14 @@ const closingOf = ({ checkout }: CheckoutWhole, next: NextStates): CheckoutEvent
   return type === null || status === checkout.state.status ? [] : [{ type }]
 }
 
-/** In the order in which they are told: the refund before the checkout that it has refunded. */
+/** In the order in which they are sent: the refund before the checkout that it has refunded. */
 export const eventsOf = (before: CheckoutWhole, next: NextStates): CheckoutEvent[] => [
   ...doubtsOf(before, next),
   ...refundsOf(before, next),
   ...closingOf(before, next),
 ]
 
-/** What stands after the transition: what moved, and what did not. */
+/** The checkout with its attempts and refunds after the transition. */
 export const afterTransition = (before: CheckoutWhole, next: NextStates): CheckoutWhole => {
   const moved = new Map(next.attempts?.map((attempt) => [attempt.orderCode, attempt]))
   const refunds = new Map([...before.refunds, ...(next.refunds ?? [])].map((refund) => [refund.refundId, refund]))
@@ -92,7 +92,7 @@ const payingOf = ({ checkout, attempts }: CheckoutWhole): AttemptWithAuthenticat
   return attempts.find(isPaying) ?? null
 }
 
-/** The checkout as its merchant would read it at this moment, and what else the event tells. */
+/** The data of an event: the checkout as its merchant would read it now, and the refund or the forced challenge. */
 export const eventData = (stands: CheckoutWhole, event: CheckoutEvent, origin: string): EventData => {
   const { checkout, refunds } = stands
   const paying = payingOf(stands)

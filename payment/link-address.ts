@@ -1,14 +1,14 @@
-/** Addresses that a shopper is led to: links of a checkout, a shop's own site, and the hosts registered for live links. */
+/** Addresses that a shopper is sent to: links of a checkout, the shop's own site, and the hosts registered for live links. */
 import { refuseField, type Refusal } from '#contract/errors.ts'
 import { isLoopback } from '#contract/loopback.ts'
 import type { MerchantMode } from '#contract/access.ts'
 import { holdsCardNumber } from './card-number-detector.ts'
 import { isMixedScriptHost } from './mixed-script-host.ts'
 
-/** Turns punycode (`xn--…`) into what a reader sees. */
+/** Turns punycode (`xn--…`) into Unicode. */
 export type UnicodeHost = (host: string) => string
 
-/** The URL parser passes over line breaks and zero bytes that a browser, a header or a database would not. */
+/** The URL parser ignores line breaks and zero bytes; a browser, a header or a database does not. */
 const parseUrl = (text: string): URL | undefined =>
   URL.canParse(text) && !/\p{Cc}/u.test(text) ? new URL(text) : undefined
 
@@ -22,9 +22,8 @@ export interface LinkRules {
 }
 
 /**
- * A link is a place a shopper is sent to with our name behind it: https only, with a live key only to a registered host, and
- * with a test key also plain http on the merchant's own machine. It is stored as the URL parser writes it, so that everybody
- * who reads it later reads the same.
+ * We send shoppers to these links: https only; with a live key only to a registered host; with a test key also http on the
+ * merchant's own machine. Stored as the URL parser writes it, so that every later reader reads the same address.
  */
 export const readLink = (
   field: string,
@@ -42,7 +41,7 @@ export const readLink = (
       'must begin with https:// and hold no user name (http:// only on localhost, with a test key).',
     )
   if (isMixedScriptHost(unicodeHost(url.hostname))) return refuseField(field, MIXED_SCRIPTS)
-  // `host` has the port where it is not 443: another port may be another program, and nobody has registered it.
+  // `host` contains a port other than 443: another port may be another program, which is not registered.
   if (mode === 'live' && !linkHosts.includes(url.host))
     return refuseField(field, 'leads to a host that is not registered. Add the host to linkHosts in the settings.')
   return url.href
@@ -57,10 +56,10 @@ export const readShopUrl = (field: string, text: string, unicodeHost: UnicodeHos
   return url.href
 }
 
-/** Labels as DNS has them, at least two; the last begins with a letter, so that no IP address is a name. */
+/** DNS labels, at least two. The last begins with a letter, so that no IP address is accepted. */
 const HOST_NAME = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** What belongs to an address and to no host name. The URL parser would pass over it in silence. */
+/** Characters of an address that no host name has. The URL parser would silently drop them. */
 const NOT_IN_A_HOST = /[\s\p{Cc}/\\?#@:%]/u
 
 const readLinkHost = (field: string, text: string, unicodeHost: UnicodeHost): string | Refusal => {
@@ -71,7 +70,7 @@ const readLinkHost = (field: string, text: string, unicodeHost: UnicodeHost): st
   return isMixedScriptHost(unicodeHost(url.hostname)) ? refuseField(field, MIXED_SCRIPTS) : url.hostname
 }
 
-/** Registered hosts as the URL parser writes them (lower case, punycode), each once, or what is wrong with one. */
+/** Registered hosts as the URL parser writes them (lower case, punycode), each once; or what is wrong with one. */
 export const readLinkHosts = (hosts: readonly string[], unicodeHost: UnicodeHost): string[] | Refusal => {
   const names = new Set<string>()
   for (const [place, text] of hosts.entries()) {

@@ -1,6 +1,6 @@
 /**
- * Mail permission: to whom a mail may go, and how many a day. What an API key alone can cause goes only to addresses that
- * have agreed, so that nobody uses the operator's domain to write to strangers.
+ * Mail permission: to whom a mail may go, and how many a day. A mail that an API key alone can cause goes only to registered
+ * addresses, so that nobody uses the operator's domain to write to strangers.
  */
 import { DAY_MS, startOfJstDay, type Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/access.ts'
@@ -34,11 +34,11 @@ const LIVE: Readonly<Record<MailKind | EndpointMailKind | NotificationKind, Mail
   refund: { class: 'refund', needsRegistration: false },
   nothing_charged: { class: 'refund', needsRegistration: false },
   reissue: { class: 'on_request', needsRegistration: false },
-  // The address of the settings, which an API key sets.
+  // These go to the address in the settings, which an API key can set.
   endpoint_failing: { class: 'on_request', needsRegistration: true },
   endpoint_disabled: { class: 'on_request', needsRegistration: true },
   endpoint_gone: { class: 'on_request', needsRegistration: true },
-  // As well; counted apart, so that a shop that is told takes nothing from its shoppers' receipts.
+  // So do these. Counted separately, so that notifications do not use up the cap of shoppers' receipts.
   shop_paid: { class: 'notification', needsRegistration: true },
   shop_refunded: { class: 'notification', needsRegistration: true },
   shop_refund_refused: { class: 'notification', needsRegistration: true },
@@ -47,7 +47,7 @@ const LIVE: Readonly<Record<MailKind | EndpointMailKind | NotificationKind, Mail
   shop_summary: { class: 'notification', needsRegistration: true },
 }
 
-/** In test mode a payment costs nothing, so that a key can cause as many mails as it likes, to whomever. */
+/** In test mode a payment costs nothing, so a key could cause any number of mails to anybody. */
 export const mailRuleOf = (kind: MailKind | EndpointMailKind | NotificationKind, mode: MerchantMode): MailRule =>
   mode === 'live'
     ? LIVE[kind]
@@ -58,29 +58,28 @@ export interface MailCaps {
   readonly toOneFromMerchant: number
   readonly toOneFromAll: number
   readonly fromMerchant: number | null
-  /** What becomes of one that is over: a receipt that money was paid for is not lost. */
+  /** What happens to a mail above the cap. The receipt of a real payment is not lost. */
   readonly over: 'waits for the next day' | 'is refused'
 }
 
 /**
- * A receipt, a refund and a doubt are one mail each for money that moved or was thought to: a shop has no cap on them, how
- * many payments it may have. One reader has: beyond what a buyer does in a day, it is a flood. What a key can ask for again
- * and again has the lowest caps.
+ * Receipts and refunds are one mail for each movement of money: a shop has no cap on them. One recipient has: more than a buyer
+ * causes in a day is a flood. Mails that a key can ask for again and again have the lowest caps.
  */
 export const MAIL_CAPS: Readonly<Record<MailClass, MailCaps>> = {
   receipt: { toOneFromMerchant: 100, toOneFromAll: 300, fromMerchant: null, over: 'waits for the next day' },
   refund: { toOneFromMerchant: 20, toOneFromAll: 60, fromMerchant: null, over: 'waits for the next day' },
   on_request: { toOneFromMerchant: 10, toOneFromAll: 30, fromMerchant: 2000, over: 'is refused' },
-  // To addresses that have agreed. A developer who needs more has the sandbox's mailbox.
+  // To registered addresses. A developer who needs more has the sandbox's mailbox.
   test: { toOneFromMerchant: 50, toOneFromAll: 100, fromMerchant: 50, over: 'is refused' },
-  // Above what is told one by one and summed up (payment/notifications.ts): what reaches these is an agency with many shops.
+  // Above the caps of payment/notifications.ts: only an agency with many shops reaches these.
   notification: { toOneFromMerchant: 400, toOneFromAll: 2000, fromMerchant: 400, over: 'is refused' },
   test_notification: { toOneFromMerchant: 150, toOneFromAll: 300, fromMerchant: 150, over: 'is refused' },
-  // To addresses that have not: by a stolen key ten strangers a day, each once.
+  // To addresses that are not registered: with a stolen key ten strangers a day, each once.
   confirmation: { toOneFromMerchant: 1, toOneFromAll: 3, fromMerchant: 10, over: 'is refused' },
 }
 
-/** Mails of one class on one day, the one that is asked about included. */
+/** Mails of one class on one day, with the one to be sent. */
 export type MailCounts = Readonly<Record<keyof Omit<MailCaps, 'over'>, number>>
 
 const CAP_WORDS: Readonly<Record<keyof MailCounts, string>> = {
@@ -91,10 +90,10 @@ const CAP_WORDS: Readonly<Record<keyof MailCounts, string>> = {
 
 const CAP_NAMES = ['fromMerchant', 'toOneFromMerchant', 'toOneFromAll'] as const
 
-/** What the reason begins with. */
+/** The beginning of the reason. */
 export const CAP_MARK = 'cap: '
 
-/** Why a mail is over a cap; null: it is not. */
+/** Why a mail is above a cap; null: it is not. */
 export const overCap = (mailClass: MailClass, counts: MailCounts): string | null => {
   const caps = MAIL_CAPS[mailClass]
   for (const name of CAP_NAMES) {
@@ -105,7 +104,7 @@ export const overCap = (mailClass: MailClass, counts: MailCounts): string | null
   return null
 }
 
-/** The day that a mail is counted in, by its beginning. */
+/** The beginning of the day in which a mail is counted. */
 export const mailDay = (now: Instant): Instant => startOfJstDay(now)
 
 export const nextMailDay = (now: Instant): Instant => startOfJstDay(now) + DAY_MS
@@ -114,8 +113,8 @@ export const nextMailDay = (now: Instant): Instant => startOfJstDay(now) + DAY_M
 export const UNREGISTERED =
   'the address is not registered: its owner confirms by the link that was mailed to it once, or the operator runs mail-address add'
 
-/** How long the link of a confirmation opens anything. */
+/** How long a confirmation link works. */
 export const CONFIRMATION_LIFETIME_MS = 3 * DAY_MS
 
-/** An address that has not confirmed is not asked again for so long, and then forgotten. */
+/** An address that has not confirmed is not asked again for so long, and is then deleted. */
 export const UNCONFIRMED_KEPT_MS = 90 * DAY_MS

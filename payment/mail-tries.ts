@@ -1,17 +1,14 @@
-/** Mail tries: when a mail that could not be delivered is tried again, and when it is given up. */
-import { DAY_MS, type Instant } from '#contract/jst.ts'
+/** Mail retries: when a mail that could not be delivered is tried again, and when it is given up. */
+import { DAY_MS, HOUR_MS, MINUTE_MS, type Instant } from '#contract/jst.ts'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-
-/** After the first try, the second, and so on; then always the last. Most mail servers that say "later" mean minutes. */
+/** The wait after the first try, the second, and so on; then always the last. Most mail servers that defer mean minutes. */
 const WAITS_MS = [1, 5, 15, 30, 60, 120, 240, 480].map((minutes) => minutes * MINUTE_MS)
 const LAST_WAIT_MS = 8 * HOUR_MS
 
-/** Counted from the event: a receipt that comes later than three days surprises more than it helps. */
+/** Counted from the event: a receipt more than three days late confuses more than it helps. */
 export const MAIL_LIFETIME_MS = 72 * HOUR_MS
 
-/** A tenth at most, later: a thousand mails that failed together must not come back together. */
+/** Up to a tenth later, so that a thousand mails that failed together are not retried together. */
 const JITTER = 0.1
 
 /**
@@ -28,10 +25,10 @@ export const nextMailTry = (
   return Math.min(end, now + Math.round(wait * (1 + JITTER * share)))
 }
 
-/** Mails that wait for the same day come back within an hour of its beginning, not all together. */
+/** Mails that wait for the same day are tried within its first hour, not all together. */
 const SPREAD_MS = HOUR_MS
 
-/** When a mail that has to wait until a time is tried; null: never, its lifetime is over. */
+/** When a mail that must wait until a time is tried; null: never, its lifetime is over. */
 export const mailTryAfter = (
   { createdAt, share }: { readonly createdAt: Instant; readonly share: number },
   until: Instant,
@@ -41,8 +38,8 @@ export const mailTryAfter = (
   return now >= end ? null : Math.min(end, until + Math.round(SPREAD_MS * share))
 }
 
-/** No wait and no lease is longer: whatever is due later was stored before the clock was set back. */
+/** No wait and no lease is longer. What is due even later was stored before the clock was set back. */
 export const MAIL_AHEAD_MAX_MS = DAY_MS + SPREAD_MS + MINUTE_MS
 
-/** How long one try may take before another worker may take the mail up. Longer than SMTP's own time limits together. */
+/** Lease of one try: after it another worker may take the mail. Longer than all timeouts of SMTP together. */
 export const MAIL_LEASE_MS = 5 * MINUTE_MS

@@ -1,4 +1,4 @@
-/** Mail: what a shopper is written about a payment, a refund, or a doubt that ended without a charge; and when it is tried. */
+/** Mail to a shopper: a receipt, a refund, or a doubt that ended without a charge. */
 import type { MailFacts } from '#contract/mail-facts.ts'
 import type { Instant } from '#contract/jst.ts'
 import type { Attempt, ReceiptRequest } from './attempt.ts'
@@ -7,16 +7,16 @@ import { invoiceOf, returnInvoiceOf } from './invoice.ts'
 import type { CheckoutRef } from './references.ts'
 import type { Refund } from './refund.ts'
 
-/** `reissue`: a receipt that its merchant had sent once more. */
+/** `reissue`: a receipt that its merchant sends again. */
 export const MAIL_KINDS = ['receipt', 'reissue', 'refund', 'nothing_charged'] as const
 export type MailKind = (typeof MAIL_KINDS)[number]
 
 export const isMailKind = (text: string): text is MailKind => MAIL_KINDS.some((kind) => kind === text)
 
-/** A mail that is stored together with what it tells of: a crash can neither lose it nor tell what did not happen. */
+/** Stored in the transaction of what it tells: a crash can neither lose the mail nor send one about nothing. */
 export interface NewMail extends CheckoutRef {
   readonly kind: MailKind
-  /** Tells mails of one kind about one checkout apart. */
+  /** Distinguishes mails of one kind about one checkout. */
   readonly about?: string
   readonly receipt: ReceiptRequest
   readonly facts: MailFacts
@@ -46,7 +46,7 @@ export const receiptMail = (checkout: Checkout, payment: Payment, receipt: Recei
 
 const REISSUE_INTERVAL_MS = 60_000
 
-/** The receipt once more. Asked for again within a minute it is the same mail: a shopper's mailbox cannot be flooded by it. */
+/** The receipt again. A second request within a minute is the same mail, so nobody can flood a shopper's mailbox. */
 export const reissueMail = (checkout: Checkout, payment: Payment, receipt: ReceiptRequest, now: Instant): NewMail => ({
   ...receiptMail(checkout, payment, receipt),
   kind: 'reissue',
@@ -66,7 +66,7 @@ export const nothingChargedMail = (checkout: Checkout, attempt: Attempt, receipt
   }
 }
 
-/** Null where nobody knows the shopper's address. */
+/** Null: the shopper's address is unknown. */
 export const refundMail = (
   checkout: Checkout,
   refund: Refund,

@@ -1,18 +1,18 @@
-/** Mask of card numbers: a text that somebody else's program wrote, without the card numbers in it, so that it can be kept. */
+/** Mask of card numbers: removes card numbers from a text that another program wrote, so that the text can be stored. */
 import { folded, isIssued } from './card-number-detector.ts'
 
 const MASK = '•'
-/** Up to so many signs stand between two digits of one number. */
+/** At most so many signs between two digits of one number. */
 const BETWEEN_MAX = 3
 const LENGTHS = [14, 15, 16]
-/** The first six digits of a card number name its issuer and no card. */
+/** The first six digits of a card number name its issuer, not the card. */
 const PREFIX_KEPT = 6
 
-/** One digit, and which sign of the text it stands in. */
+/** One digit, and the sign of the text that it comes from. */
 interface Digit {
   readonly sign: number
   readonly value: string
-  /** The sign before it is no digit. */
+  /** The sign before it is not a digit. */
   readonly isFirst: boolean
 }
 
@@ -21,7 +21,7 @@ type Row = readonly Digit[]
 
 const isSeparator = (sign: string): boolean => /^[^\p{L}\p{N}\p{Sc}\p{Cc}\p{Zl}\p{Zp}]$/u.test(sign)
 
-/** The digits that a sign stands for, of any script and width; empty for any other sign. */
+/** The digits of a sign in any script and width; empty for any other sign. */
 const digitsIn = (sign: string): string => {
   if (/^[0-9]$/.test(sign)) return sign
   const plain = /^\p{N}$/u.test(sign) ? folded(sign) : ''
@@ -63,7 +63,7 @@ const numbersIn = (row: Row): Digit[] =>
       : [],
   )
 
-/** What may be the beginning of a card number that goes on behind the end of a text. */
+/** The possible beginning of a card number that continues after the end of a text. */
 const cutNumber = (row: Row | undefined, signs: readonly string[]): Row => {
   const last = row?.at(-1)
   if (row === undefined || last === undefined) return []
@@ -72,12 +72,12 @@ const cutNumber = (row: Row | undefined, signs: readonly string[]): Row => {
   return reachesTheEnd && row.length > PREFIX_KEPT ? row.slice(-Math.max(...LENGTHS)) : []
 }
 
-/** Three or four digits by themselves: beside a card number they may be its security code. */
+/** Three or four separate digits: beside a card number they may be its security code. */
 const SECURITY_CODE = /(?<![\p{L}\p{N}])\p{Nd}{3,4}(?![\p{L}\p{N}])/gu
 
 /**
- * The text with a mark in place of every digit of a card number, and of what may be its security code. `isCut`: there may
- * be more of the text, and so of a number that it ends with.
+ * The text with a mark for every digit of a card number, and of a possible security code. `isCut`: the text may continue, and
+ * with it a number at its end.
  */
 export const maskCardNumbers = (text: string, isCut: boolean): string => {
   const signs = Array.from(text)

@@ -1,9 +1,8 @@
-/** Merchant's view: a checkout and a refund in the words in which their merchant reads them, in answers and in events. */
+/** Merchant's view: a checkout and a refund as their merchant reads them, in answers and in events. */
 import { inDisplayOrder } from '#contract/brands.ts'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import type { Instant } from '#contract/jst.ts'
-import type { AuthenticationFacts, Shopper } from '#contract/merchant/checkout-answer.ts'
-import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
+import type { AuthenticationFacts, Shopper, MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import type { RefundAnswer } from '#contract/merchant/refunds.ts'
 import type { Attempt, ReceiptRequest } from './attempt.ts'
 import { maskedNumber } from './card-number.ts'
@@ -25,7 +24,7 @@ export interface AttemptWithAuthentication {
 /** One checkout with all that is known of its payment. */
 export interface CheckoutDetails extends ShownCheckout {
   readonly refunds: readonly Refund[]
-  /** The attempt that has paid or may be paying; null where there is none. */
+  /** The attempt that has paid or may be paying; null: there is none. */
   readonly paying: AttemptWithAuthentication | null
 }
 
@@ -69,7 +68,7 @@ const doubtOf = ({ inFlight }: ShownCheckout): Pick<MerchantCheckoutAnswer, 'dou
   return { doubt: { since: iso(since), nextInquiryAt: iso(nextInquiryAt) } }
 }
 
-/** What its merchant reads of a checkout wherever it stands. */
+/** What the merchant reads of a checkout in every answer. */
 export const merchantFacts = (reading: ShownCheckout, refunded: number, origin: string): MerchantCheckoutAnswer => ({
   ...commonFacts(reading),
   url: `${origin}/${reading.checkout.id}`,

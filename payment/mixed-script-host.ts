@@ -1,6 +1,6 @@
-/** Mixed-script host: a host name that looks like another one because its letters come from scripts that are not written together. */
+/** Mixed-script host: detects a host name that looks like another one because it mixes letters of different scripts. */
 
-/** Which scripts are written together: Unicode Technical Standard 39, "highly restrictive". Any one script alone is fine too. */
+/** Scripts that may be mixed: Unicode Technical Standard 39, "highly restrictive". One script alone is always allowed. */
 const WRITTEN_TOGETHER: readonly RegExp[] = [
   /^[\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]*$/u,
   /^[\p{Script=Latin}\p{Script=Han}\p{Script=Hangul}]*$/u,
@@ -13,7 +13,7 @@ const WRITTEN_TOGETHER: readonly RegExp[] = [
   /^\p{Script=Devanagari}*$/u,
 ]
 
-/** `host` in Unicode, not in punycode. */
+/** `host` is in Unicode, not in punycode. */
 export const isMixedScriptHost = (host: string): boolean =>
   host.split('.').some((label) => {
     const letters = label.replaceAll(/\P{L}/gu, '')

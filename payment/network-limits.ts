@@ -1,9 +1,6 @@
 /** Network limits on card testing: when a start from a network needs a challenge, and when it must wait. */
-import type { Instant } from '#contract/jst.ts'
+import { HOUR_MS, MINUTE_MS, type Instant } from '#contract/jst.ts'
 import { isWithin, type NetworkLimits, type VelocityOutcome } from './card-testing.ts'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 
 /** One earlier attempt, as it is read for a new start. */
 export interface NetworkAttempt {

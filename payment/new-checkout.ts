@@ -1,4 +1,4 @@
-/** New checkout: turns a validated body into an open checkout, or refuses by the name of the field. */
+/** New checkout: turns a validated body into an open checkout, or refuses and names the field. */
 import { CARD_BRANDS, type CardBrand } from '#contract/brands.ts'
 import { refuseField, type Refusal } from '#contract/errors.ts'
 import { DAY_MS, endOfJstDay, parseDeadline, type Instant } from '#contract/jst.ts'
@@ -10,10 +10,10 @@ import type { Checkout } from './checkout.ts'
 import { readLink, type UnicodeHost } from './link-address.ts'
 import { refuseTaxes } from './taxes.ts'
 
-/** What a link has in place of the id, which its merchant does not know before. */
+/** Placeholder in a link for the id, which the merchant does not know yet. */
 const CHECKOUT_ID = '{CHECKOUT_ID}'
 
-/** The link with the id in its place, or null where none was given. */
+/** The link with the id filled in; null: no link was given. */
 const readLinkOf = (
   field: string,
   given: string | undefined,
@@ -23,9 +23,9 @@ const readLinkOf = (
 
 const isRefusedLink = (link: string | null | Refusal): link is Refusal => link !== null && typeof link !== 'string'
 
-/** What people write to people: somebody who takes an order by telephone writes the card down here. */
+/** Free text: a person who takes an order by telephone may write the card number here. */
 const refuseText = (field: string, text: string | undefined): Refusal | undefined => {
-  // PostgreSQL cannot hold it in a text.
+  // PostgreSQL cannot store it in a text.
   if (text?.includes('\0') === true) return refuseField(field, 'holds the character U+0000. Leave it out.')
   if (text !== undefined && holdsEmbossedNumber(text))
     return refuseField(field, 'holds a card number. Leave it out; the shopper enters it on the page.')
@@ -54,11 +54,11 @@ const deadline = (text: string | undefined, now: Instant): Instant | Refusal => 
   return instant
 }
 
-/** What the settings of the shop say of its new checkouts. One that is open already stays as it was created. */
+/** The shop's settings for new checkouts. An open checkout keeps those with which it was created. */
 export interface CheckoutSettings {
-  /** Of a checkout that names none; null: the shopper's browser decides. */
+  /** For a checkout without a locale; null: the shopper's browser decides. */
   readonly locale: WireLocale | null
-  /** Of a checkout that names none; null: all. */
+  /** For a checkout without brands; null: all. */
   readonly acceptedCardBrands: readonly CardBrand[] | null
   readonly linkHosts: readonly string[]
 }
@@ -72,7 +72,6 @@ export interface NewCheckout {
   readonly unicodeHost: UnicodeHost
 }
 
-/** A body that has passed its schema becomes an open checkout, or a refusal that names the field. */
 export const newCheckout = (body: CreateCheckoutBody, given: NewCheckout): Checkout | Refusal => {
   const { merchantId, id, mode, now, settings } = given
   const validUntil = deadline(body.validUntil, now)

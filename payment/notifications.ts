@@ -1,6 +1,6 @@
-/** Notifications: of which events a shop is told by mail, how many of them one by one, and what each mail says. */
+/** Notifications: which events a shop gets by mail, how many one by one, and what each mail says. */
 import type { EventData, EventType } from '#contract/merchant/events.ts'
-import type { Instant } from '#contract/jst.ts'
+import { type Instant, HOUR_MS } from '#contract/jst.ts'
 import type { NotificationFacts } from '#contract/mail-facts.ts'
 import type { MerchantMode } from '#contract/access.ts'
 import type { Notifications, NotificationTopic } from '#contract/notifications.ts'
@@ -19,13 +19,13 @@ const IS_KIND: Readonly<Record<NotificationKind, true>> = {
 
 export const isNotificationKind = (word: string): word is NotificationKind => Object.hasOwn(IS_KIND, word)
 
-/** Null: a shop is not told of it by mail. */
+/** Null: no mail for this event. */
 const TOPICS: Readonly<Record<EventType, NotificationTopic | null>> = {
   'checkout.paid': 'paid',
   'checkout.failed': null,
   'checkout.cancelled': null,
   'checkout.expired': null,
-  // Told by the refund that made it so.
+  // The mail about the refund tells this.
   'checkout.refunded': null,
   'refund.succeeded': 'refunded',
   'refund.refused': 'needsAttention',
@@ -37,8 +37,8 @@ const TOPICS: Readonly<Record<EventType, NotificationTopic | null>> = {
 export const topicOf = (type: EventType): NotificationTopic | null => TOPICS[type]
 
 /**
- * Whether a shop is told. Where it has chosen nothing, only while no webhook of the event's mode is enabled, and only at an
- * address that is registered: nobody has asked for these mails, and so nobody is asked to confirm.
+ * Whether a shop gets the mail. If it has not chosen: only while no webhook of the event's mode is enabled, and only to a
+ * registered address, because nobody has asked for these mails.
  */
 export const isTold = (
   chosen: Notifications[NotificationTopic],
@@ -48,19 +48,17 @@ export const isTold = (
   return hasWebhook ? 'no' : 'if registered'
 }
 
-const HOUR_MS = 60 * 60 * 1000
-
-/** Hours begin in Japan when they begin in UTC. */
+/** An hour begins at the same moment in Japan and in UTC. */
 export const notificationHour = (now: Instant): Instant => now - (now % HOUR_MS)
 
-/** Mails one by one, of each topic; what is more is summed up by the hour. */
+/** The most single mails of each topic. More events are summed up in one mail an hour. */
 export const NOTIFICATION_CAPS: Readonly<Record<MerchantMode, { readonly hour: number; readonly day: number }>> = {
   live: { hour: 20, day: 100 },
   // A test costs nothing.
   test: { hour: 5, day: 20 },
 }
 
-/** How many more mails there may be one by one, after those of this hour and of this day. */
+/** How many more single mails are allowed after those of this hour and of this day. */
 export const mailsLeft = (mode: MerchantMode, { ofHour, ofDay }: { ofHour: number; ofDay: number }): number => {
   const { hour, day } = NOTIFICATION_CAPS[mode]
   return Math.max(0, Math.min(hour - ofHour, day - ofDay))
@@ -69,10 +67,10 @@ export const mailsLeft = (mode: MerchantMode, { ofHour, ofDay }: { ofHour: numbe
 /** Workers whose clocks differ a little still count in the same hour. */
 const HOUR_MARGIN_MS = 60_000
 
-/** Hours that began by then are over: what they have held is told. */
+/** Hours that began by then are over, and their sums can be sent. */
 export const lastHourOver = (now: Instant): Instant => now - HOUR_MS - HOUR_MARGIN_MS
 
-/** Counts of earlier hours are not needed any more, nor is what they have held any news. */
+/** Counts and sums of earlier hours are not needed any more. */
 export const HOURS_KEPT_MS = 72 * HOUR_MS
 
 /** An event as it was stored. */
@@ -83,14 +81,14 @@ export interface NotifiedEvent {
   readonly createdAt: Instant
 }
 
-/** What the amount of a mail about this event is, and of a sum of such events. */
+/** The amount in a mail about this event, and in a sum of such events. */
 export const amountOf = ({ type, data }: NotifiedEvent): number =>
   type === 'alert.card_testing' ? 0 : (data.refund?.amount ?? data.checkout?.amount ?? 0)
 
 const instantOf = (text: string | undefined, otherwise: Instant): Instant =>
   text === undefined ? otherwise : Date.parse(text)
 
-/** What the mail about an event says; null where the event does not hold it. */
+/** The contents of the mail about an event; null: the event has none. */
 export const notificationFacts = (event: NotifiedEvent, isLastOfHour: boolean): NotificationFacts | null => {
   const { type, mode, data, createdAt } = event
   const { checkout, refund } = data
@@ -118,7 +116,7 @@ export const notificationFacts = (event: NotifiedEvent, isLastOfHour: boolean): 
   }
 }
 
-/** When a mail is due: a doubt is told once it lasts, because most of them end within a minute. */
+/** When a mail is due. A doubt is mailed only if it lasts, because most end within a minute. */
 export const notificationDueAt = (
   { kind }: Pick<NotificationFacts, 'kind'>,
   createdAt: Instant,

@@ -1,4 +1,4 @@
-/** Ports: what the rules need of the world: clock, random ids, card hold, acquirer (gateway), 3-D Secure server. */
+/** Ports: clock, random ids, card hold, acquirer (gateway) and 3-D Secure server, as the rules use them. */
 import type { Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/access.ts'
 import type { BrowserFacts, Clearance, Verdict } from './verdict.ts'
@@ -23,12 +23,12 @@ export interface Card {
   readonly email: string
 }
 
-/** What a held card belongs to; a card is given back only to exactly the same. */
+/** What a held card belongs to. The card is handed out only for exactly the same. */
 export interface CardBinding extends OrderRef {
   readonly amountYen: number
 }
 
-/** Holds a card between start and pay, in memory alone. */
+/** Holds a card between start and pay, in memory only. */
 export interface CardHold {
   put(binding: CardBinding, card: Card): void
   find(binding: CardBinding): Card | undefined
@@ -48,7 +48,7 @@ export interface Charged {
   readonly transactionId: string
   readonly approvedAt: Instant
   readonly amountYen: number
-  /** As the acquirer knows it, where it tells: after a restore nobody here may know it any more. */
+  /** The card, where the acquirer names it: after a restore we may not know it. */
   readonly card?: CardFace
 }
 export interface Declined {
@@ -63,13 +63,13 @@ export interface NotCharged {
 export interface Unknown {
   readonly outcome: 'unknown'
   readonly why: string
-  /** Timeout, broken connection, 5xx or an exception. Without it there was an answer, which decided nothing: the acquirer is there. */
+  /** Timeout, broken connection, 5xx or an exception. Without it the acquirer did answer, but its answer decided nothing. */
   readonly isSilence?: true
 }
 
 export type ChargeOutcome = Charged | Declined | NotCharged | Unknown
 export type Inquiry = ChargeOutcome | { readonly outcome: 'pending' } | { readonly outcome: 'not_found' }
-/** `exists`: the order reached the acquirer after all, so it cannot be fenced; ask again. */
+/** `exists`: the order has reached the acquirer meanwhile, so it cannot be fenced; inquire again. */
 export type Fencing = { readonly outcome: 'fenced' } | { readonly outcome: 'exists' } | Unknown
 
 export interface RefundOrder {
@@ -85,7 +85,7 @@ export interface Refunded {
 export type RefundOutcome = Refunded | { readonly outcome: 'refused'; readonly reason: string } | Unknown
 export type RefundInquiry = Refunded | { readonly outcome: 'not_found' } | Unknown
 
-/** An order that the acquirer charged, and what it gave back of it, by its own records. */
+/** A charged order with its refunds, by the acquirer's own records. */
 export interface StatementLine {
   readonly orderCode: string
   readonly chargedYen: number
@@ -96,16 +96,16 @@ export type Statement =
   | {
       readonly outcome: 'page'
       readonly lines: readonly StatementLine[]
-      /** Orders that it has taken and not yet decided, where it lists them. */
+      /** Orders that the acquirer has not decided yet, if it lists them. */
       readonly pending?: readonly string[]
       readonly after: string | null
     }
   | Unknown
 
-/** `silent`: no answer in time, or a fault on its side. One silence says little; it takes several in a row to mean it. */
+/** `silent`: no answer in time, or a fault on its side. Only several in a row count as an outage. */
 export type Readiness = 'ready' | 'refused' | 'silent'
 
-/** An acquirer. One that can neither inquire nor fence cannot be made safe, so both are part of the port. */
+/** An acquirer. Without inquiry and fence it cannot be made safe, so both are part of the port. */
 export interface Gateway {
   ready(): Promise<Readiness>
   charge(order: ChargeOrder): Promise<ChargeOutcome>
@@ -113,11 +113,11 @@ export interface Gateway {
   fence(orderCode: string): Promise<Fencing>
   refund(order: RefundOrder): Promise<RefundOutcome>
   inquireRefund(order: Pick<RefundOrder, 'orderCode' | 'refundId'>): Promise<RefundInquiry>
-  /** All that it ever charged, page by page from the beginning (`after` null). Orders that moved no money are left out. */
+  /** All charged orders, page by page from the first (`after` null). Orders without money are left out. */
   statement(after: string | null): Promise<Statement>
 }
 
-/** What a 3-D Secure server calls one authentication. We keep it beside the order code and hand it back unread. */
+/** The 3-D Secure server's ids of one authentication. We store them with the order code and send them back unread. */
 export interface ThreeDSSession {
   readonly requestorTransId: string
   readonly serverTransId: string
@@ -130,7 +130,7 @@ export interface ThreeDSSession {
   } | null
 }
 
-/** No answer that could be used: nothing is known about the card holder, and nothing was charged. */
+/** No usable answer: nothing is known about the card holder, and nothing was charged. */
 export interface ThreeDSUnavailable {
   readonly outcome: 'unavailable'
   readonly why: string
@@ -140,7 +140,7 @@ export interface ThreeDSOrder {
   readonly orderCode: string
   readonly mode: MerchantMode
   readonly card: Card
-  /** Where the server's pages send the browser with their events. */
+  /** The address to which the server's pages send the browser with their events. */
   readonly eventUrl: string
 }
 
@@ -150,7 +150,7 @@ export type ThreeDSStart =
       readonly session: ThreeDSSession
       /** The server's page that collects facts about the browser; null when it wants none. */
       readonly collectUrl: string | null
-      /** The server's page that says when collecting takes too long. */
+      /** The server's page that reports when collecting takes too long. */
       readonly watchUrl: string | null
     }
   | { readonly outcome: 'not_enrolled' }
@@ -162,9 +162,9 @@ export interface ThreeDSRequest {
   readonly amountYen: number
   readonly merchantName: string
   readonly purchasedAt: Instant
-  /** The issuer must ask the card holder, however sure it is. */
+  /** The issuer must challenge the card holder. */
   readonly isChallengeMandatory: boolean
-  /** What the server's own page collected, in its own format; where there is none, `browser` is sent. */
+  /** What the server's own page collected, in its own format; null: `browser` is sent instead. */
   readonly collected: string | null
   readonly browser: BrowserFacts
 }
@@ -179,7 +179,7 @@ export type ThreeDSResult =
   | { readonly outcome: 'pending' }
   | ThreeDSUnavailable
 
-/** What an event that came through the browser hints at. Anybody can forge one: it never decides anything. */
+/** The hint of an event that came through the browser. Anybody can forge one, so it never decides anything. */
 export type ThreeDSEvent =
   | { readonly hint: 'collected'; readonly collected: string | null }
   | { readonly hint: 'result ready' }
@@ -188,12 +188,12 @@ export type ThreeDSEvent =
 
 export interface ThreeDSServer {
   start(order: ThreeDSOrder): Promise<ThreeDSStart>
-  /** Reads an event's form fields; one that belongs to another session hints at nothing. */
+  /** Reads an event's form fields. An event of another session is no hint. */
   event(session: ThreeDSSession, form: ReadonlyMap<string, string>): ThreeDSEvent
   /** At most once for a session: the issuer is asked here. */
   authenticate(request: ThreeDSRequest): Promise<ThreeDSAnswer>
   /** How a challenge ended. */
   result(session: ThreeDSSession): Promise<ThreeDSResult>
-  /** Tells the server that a challenge was given up, before or after its page was shown. Never fails. */
+  /** Tells the server that a challenge was abandoned, before or after its page was shown. Never fails. */
   abandon(session: ThreeDSSession, challenge: 'not shown' | 'shown'): Promise<void>
 }

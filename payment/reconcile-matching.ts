@@ -1,19 +1,16 @@
+/** Reconciliation, first pass: matches statement and ledger, so that only the rest is inquired about one by one. */
 import { ledgerEntryName, type LedgerMovement } from './ledger-movement.ts'
 import type { StatementLine } from './ports.ts'
 import { movedYen, type LedgerEntry } from './reconcile.ts'
 
-/**
- * Reconciliation, first pass: matches the acquirer's statement with our ledger, so that only what does not match is
- * inquired one by one.
- */
 export interface StatementMatching {
-  /** The whole statement is added before the first entry is matched. */
+  /** Add the whole statement before the first entry is matched. */
   addStatementLine(line: StatementLine): void
-  /** True when the statement has exactly this, once, and no other entry was matched with it. */
+  /** True: the statement has exactly this once, and no other entry was matched with it. */
   matchEntry(entry: LedgerEntry): boolean
-  /** What the statement has and no entry was matched with. */
+  /** Movements of the statement without a matching entry. */
   unmatchedMovements(): Iterable<LedgerMovement>
-  /** All amounts of what the statement has more than once; null: it has it once or not at all. */
+  /** All amounts of a movement that the statement has more than once; null: it has it once or not at all. */
   listedTwice(movement: LedgerMovement): readonly number[] | null
 }
 

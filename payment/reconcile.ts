@@ -1,13 +1,9 @@
+/** Reconciliation: compares one movement of money in our record with the acquirer's, and names every discrepancy. */
 import type { Instant } from '#contract/jst.ts'
 import type { AttemptStateName } from './attempt.ts'
 import type { LedgerMovement } from './ledger-movement.ts'
 import type { Unknown } from './ports.ts'
 import type { RefundStateName } from './refund.ts'
-
-/**
- * Reconciliation: compares one movement of money in our record with the same movement in the acquirer's, and names every
- * discrepancy.
- */
 
 /** One entry of our ledger, as its lines add up. */
 export interface LedgerEntry {
@@ -16,9 +12,9 @@ export interface LedgerEntry {
   readonly name: string
   /** Null: no charge and no refund of a merchant of ours has this name. */
   readonly movement: LedgerMovement | null
-  /** What the acquirer owes us by it: less than nothing for a refund. */
+  /** What the acquirer owes us by it: negative for a refund. */
   readonly acquirerYen: number
-  /** All its lines together: zero, or somebody has written into the ledger. */
+  /** The sum of its lines: zero, unless somebody has changed the ledger by hand. */
   readonly balanceYen: number
 }
 
@@ -28,15 +24,15 @@ type EndedName = Exclude<StateName, InFlightName>
 
 /** The attempt or the refund that asked for the movement. */
 export type RequestedMovement =
-  /** `since`: when its doubt began, or begins if it is still under way then. */
+  /** `since`: when its doubt began, or will begin if it is still under way then. */
   | { readonly amountYen: number; readonly state: InFlightName; readonly since: Instant }
   | { readonly amountYen: number; readonly state: EndedName }
 
 /** What we know of one movement of money. */
 export interface OurRecord {
-  /** More than one only where something is wrong. */
+  /** More than one only if something is wrong. */
   readonly entries: readonly LedgerEntry[]
-  /** Whose order it is; null: nobody's of ours. */
+  /** The checkout of the order; null: none of ours. */
   readonly checkoutId: string | null
   /** Null: we never asked for it. */
   readonly requested: RequestedMovement | null
@@ -60,9 +56,9 @@ export type Discrepancy =
   | ({ readonly kind: 'unknown order'; readonly acquirerYen: number } & AboutMovement)
   /** The acquirer moved it; our attempt or refund ended otherwise, and it is not in our ledger. */
   | ({ readonly kind: 'missing in ledger'; readonly state: EndedName; readonly acquirerYen: number } & AboutMovement)
-  /** Our attempt or refund is done, and neither ledger nor acquirer has it: somebody has goods, and nobody has paid. */
+  /** Our attempt or refund is done, and neither ledger nor acquirer has it: goods may be sent that nobody paid. */
   | ({ readonly kind: 'missing on both sides'; readonly state: EndedName; readonly ourYen: number } & AboutMovement)
-  /** The acquirer's own statement has it more than once: it may have moved as often. */
+  /** The acquirer's statement has it more than once: it may have moved more than once. */
   | ({ readonly kind: 'listed twice'; readonly listedYen: readonly number[] } & AboutMovement)
   /** Our ledger has it, and the acquirer did not move it. */
   | ({ readonly kind: 'missing at acquirer'; readonly ourYen: number } & AboutMovement)
@@ -70,15 +66,15 @@ export type Discrepancy =
       readonly kind: 'amounts differ'
       readonly ourYen: number
       readonly acquirerYen: number
-      /** False: it is still in doubt, and no inquiry will end that, because an answer with another amount is not taken. */
+      /** False: it is still in doubt, and no inquiry ends that, because an answer with another amount is not accepted. */
       readonly isBooked: boolean
     } & AboutMovement)
-  /** The lines of an entry do not add up to zero, so that nobody knows which of them to believe. */
+  /** The lines of an entry do not add up to zero, so nobody knows which of them is right. */
   | ({ readonly kind: 'unbalanced'; readonly balanceYen: number } & AboutEntry)
   /** An entry of the ledger that is no charge and no refund of a merchant of ours. */
   | ({ readonly kind: 'unknown entry'; readonly ourYen: number } & AboutEntry)
 
-/** What nobody can judge yet. Not a discrepancy. */
+/** What cannot be judged yet. Not a discrepancy. */
 export type Unresolved =
   /** Under way or in doubt: the worker will inquire. */
   | ({
@@ -94,7 +90,7 @@ export type MovementJudgement =
   | { readonly is: 'agreed' }
   /** Neither side has it: it was declined, not charged or refused. */
   | { readonly is: 'nothing' }
-  /** With what is wrong whatever the acquirer may have. */
+  /** With the discrepancies that exist whatever the acquirer answers. */
   | { readonly is: 'unresolved'; readonly unresolved: Unresolved; readonly discrepancies: readonly Discrepancy[] }
   | { readonly is: 'discrepant'; readonly discrepancies: readonly [Discrepancy, ...Discrepancy[]] }
 
@@ -161,7 +157,7 @@ const judgeWithoutEntry = (
   return discrepant({ kind: 'missing on both sides', ...about, state, ourYen: amountYen })
 }
 
-/** What is wrong with one entry, beside what the acquirer moved for it. */
+/** The discrepancies of one entry with what the acquirer moved for it. */
 const entryDiscrepancies = (movement: LedgerMovement, entry: LedgerEntry, acquirer: AcquirerRecord): Discrepancy[] => {
   const { checkoutId, name, balanceYen } = entry
   const ourYen = movedYen(entry)
@@ -172,7 +168,7 @@ const entryDiscrepancies = (movement: LedgerMovement, entry: LedgerEntry, acquir
   return [{ kind: 'amounts differ', movement, checkoutId, ourYen, acquirerYen: acquirer, isBooked: true }]
 }
 
-/** Judges one movement by both records. What the acquirer moved once accounts for one entry of ours. */
+/** Compares one movement on both sides. One movement at the acquirer matches one entry of ours. */
 export const judgeMovement = (
   movement: LedgerMovement,
   { entries, checkoutId, requested }: OurRecord,

@@ -1,4 +1,4 @@
-/** Refund: amount reserved first, idempotent by the merchant's refund id, with the same unknown outcome as a charge. */
+/** Refund: the amount is reserved first; idempotent by the merchant's refund id; its outcome can be unknown, as of a charge. */
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
 import { transitionCheckout, type Checkout } from './checkout.ts'
@@ -7,12 +7,12 @@ import type { RefundOutcome } from './ports.ts'
 import type { RefundRef } from './references.ts'
 import { isSameTaxes, taxesOfRefund, type Taxes } from './taxes.ts'
 
-/** Money on its way back, under an id that its merchant gave it. The id is also the acquirer's, for ever. */
+/** One refund, under the merchant's own id, which is also the id at the acquirer and never changes. */
 export interface Refund extends RefundRef {
   /** The order that was charged. */
   readonly orderCode: string
   readonly amountYen: number
-  /** The amount by tax rate; null where the checkout has no taxes, or where a restore has lost how it divides. */
+  /** The amount by tax rate; null: the checkout has no taxes, or a restore has lost them. */
   readonly taxes: Taxes | null
   readonly requestedAt: Instant
   readonly state: RefundState
@@ -46,7 +46,7 @@ const isRefunded = ({ state }: Refund): boolean => state.name === 'refunded'
 
 const sumOf = (refunds: readonly Refund[]): number => refunds.reduce((sum, { amountYen }) => sum + amountYen, 0)
 
-/** What can still be given back: money that may already be on its way counts as given. */
+/** What can still be refunded. A refund under way counts as refunded. */
 export const refundableYen = (checkout: Checkout, refunds: readonly Refund[]): number =>
   checkout.state.status === 'paid' ? checkout.amountYen - sumOf(refunds.filter(isReservedAmount)) : 0
 
@@ -56,25 +56,23 @@ export interface RefundCommand {
   readonly refundId: string
   /** Null: all that is left. */
   readonly amountYen: number | null
-  /** Null: as it follows from what is left. */
+  /** Null: computed from what is left. */
   readonly taxes: Taxes | null
   readonly leaseUntil: Instant
   readonly now: Instant
-  /** The acquirer has given it already. It is written down also where nobody knows how it divides by tax rate. */
+  /** The acquirer has refunded it already. It is recorded even if its amounts by tax rate are unknown. */
   readonly isGiven?: true
 }
 
 export type RefundDecision =
   | { readonly decision: 'reserve'; readonly refund: Refund }
-  /** The same refund was requested before: it is answered with what became of it. */
+  /** The same refund was requested before: the answer is that refund as it is now. */
   | { readonly decision: 'repeat'; readonly refund: Refund }
-  | { readonly decision: 'refuse'; readonly refusal: Refusal }
-
-const refused = (refusal: Refusal): RefundDecision => ({ decision: 'refuse', refusal })
+  | Refusal
 
 const OTHER_TAXES = 'This refund id was used with other taxes. Use a new id for a new refund.'
 
-/** Reserves the amount before the acquirer is asked, so that no two refunds together pass what was paid. */
+/** Reserves the amount before the acquirer is asked, so that refunds together never exceed the payment. */
 export const decideRefund = (
   checkout: Checkout,
   refunds: readonly Refund[],
@@ -83,20 +81,20 @@ export const decideRefund = (
   const known = refunds.find((refund) => refund.refundId === refundId)
   if (known !== undefined) {
     if (amountYen !== null && amountYen !== known.amountYen)
-      return refused(refuse('refund_mismatch', { amount: known.amountYen }))
+      return refuse('refund_mismatch', { amount: known.amountYen })
     const isLost = known.taxes === null && checkout.taxes !== null
     return asked === null || isLost || isSameTaxes(asked, known.taxes ?? [])
       ? { decision: 'repeat', refund: known }
-      : refused(refuse('refund_mismatch', { amount: known.amountYen }, OTHER_TAXES))
+      : refuse('refund_mismatch', { amount: known.amountYen }, OTHER_TAXES)
   }
-  if (checkout.state.status !== 'paid') return refused(refuse('not_refundable', { status: checkout.state.status }))
+  if (checkout.state.status !== 'paid') return refuse('not_refundable', { status: checkout.state.status })
   const remaining = refundableYen(checkout, refunds)
   const amount = amountYen ?? remaining
-  if (amount < 1 || amount > remaining) return refused(refuse('refund_exceeds_payment', { remaining }))
+  if (amount < 1 || amount > remaining) return refuse('refund_exceeds_payment', { remaining })
   const givenBack = refunds.filter(isReservedAmount).flatMap(({ taxes }) => (taxes === null ? [] : [taxes]))
   const divided = taxesOfRefund({ taxes: checkout.taxes, givenBack, amountYen: amount, asked })
   const isUndivided = divided !== null && isRefusal(divided)
-  if (isUndivided && isGiven === undefined) return refused(divided)
+  if (isUndivided && isGiven === undefined) return divided
   const taxes = isUndivided ? null : divided
   const { merchantId, id: checkoutId } = checkout
   const { orderCode } = checkout.state.payment
@@ -107,16 +105,16 @@ export const decideRefund = (
   }
 }
 
-/** What becomes of checkout and refund; `alarm` is for a person. */
+/** The next checkout and refund. `alarm` is for a person. */
 export interface RefundConsequences {
   readonly refund: Refund
   readonly checkout: Checkout
-  /** The money has gone back just now: it is to be booked, and written about. */
+  /** The refund has just succeeded: book it, and mail the shopper. */
   readonly refundedAt?: Instant
   readonly alarm?: string
 }
 
-/** Applies what the acquirer said to a refund under way. The last yen given back makes the checkout `refunded`. */
+/** Applies the acquirer's answer to a refund under way. The last refunded yen makes the checkout `refunded`. */
 export const applyRefundAnswer = (
   checkout: Checkout,
   refunds: readonly Refund[],
@@ -143,7 +141,7 @@ export const applyRefundAnswer = (
   }
 }
 
-/** A second answer about a refund that has ended changes nothing; one that contradicts the record needs a person. */
+/** A second answer about an ended refund changes nothing. If it contradicts our record, a person is called. */
 const answerForEndedRefund = (checkout: Checkout, refund: Refund, answer: RefundOutcome): RefundConsequences => {
   const contradicts = answer.outcome !== 'unknown' && answer.outcome !== refund.state.name
   const alarm = `the acquirer says that a refund was ${answer.outcome} which is ${refund.state.name}`
@@ -161,7 +159,7 @@ const stillInDoubt = (checkout: Checkout, refund: Refund, why: string, now: Inst
     refund.state.name === 'requested' ? transitionRefund(refund, { name: 'unknown', ...beginDoubt(why, now) }) : refund,
 })
 
-/** The refund as whoever asks the acquirer about it now must store it first; undefined when nothing is due. */
+/** If an inquiry is due, the refund to store before asking; undefined: none is due. */
 export const refundInquiryDue = (refund: Refund, now: Instant): Refund | undefined => {
   const { state } = refund
   if (state.name !== 'requested' && state.name !== 'unknown') return undefined

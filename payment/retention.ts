@@ -1,21 +1,21 @@
-/** Retention: how long is kept what nobody needs for ever. */
+/** Retention: how long deliveries, events, mails and addresses are kept. */
 import { DAY_MS } from '#contract/jst.ts'
 
 export interface Retention {
-  /** Deliveries of webhooks that have ended, and every try with what the endpoint answered. */
+  /** Webhook deliveries that have ended, and every try with the endpoint's answer. */
   readonly deliveriesMs: number
-  /** Events, which hold the checkout as it stood, the shopper's address included. */
+  /** Events, which hold the checkout as it was, with the shopper's address. */
   readonly eventsMs: number
-  /** Recipient and content of mails; that one was sent, and when, stays. */
+  /** Recipient and content of mails. That a mail was sent, and when, is kept. */
   readonly mailsMs: number
-  /** Where the receipt went, counted from the creation of the checkout. */
+  /** The address of the receipt, counted from the creation of the checkout. */
   readonly addressesMs: number
 }
 
-/** What a browser says of itself is for the issuer, and nobody asks the issuer about an attempt of yesterday. */
+/** Browser facts are for the issuer, and the issuer is never asked about an attempt of the day before. */
 export const BROWSER_KEPT_MS = DAY_MS
 
-/** The defaults, in days. 540 days after a payment its card holder may still dispute it; then nobody asks for the address. */
+/** The defaults, in days. A card holder can dispute a payment for up to 540 days; after that nobody needs the address. */
 export const RETENTION_DAYS = { deliveries: 30, events: 90, mails: 30, addresses: 540 } as const
 
 export const retentionOf = (days: Readonly<Record<keyof typeof RETENTION_DAYS, number>>): Retention => ({

@@ -1,4 +1,4 @@
-/** Shop facts: what stands on a shop's page and receipts. One set of rules for the API and for the operator's command line. */
+/** Shop facts: name, address, telephone, e-mail and site on a shop's page and receipts. The same rules for API and command line. */
 import { checkEmail, foldFullWidth } from '#contract/card.ts'
 import type { ReceiptFacts } from '#contract/checkout.ts'
 import { refuseField, type Refusal } from '#contract/errors.ts'
@@ -10,20 +10,17 @@ type Fact = keyof ReceiptFacts
 
 const NO_ADDRESS = 'is no e-mail address. Give one such as shop@example.com.'
 
-/** What is wrong with any text of a shop. Long numbers have no place here, so a bare card number is refused too. */
+/** What is wrong with a text of a shop. No long number belongs here, so a bare card number is refused too. */
 const textProblem = (text: string, max: number): string | undefined => {
   if (text.trim() === '') return 'is empty. Give a text.'
-  // As the schema counts: characters, of which some are two units of a string.
+  // Counts characters, as the schema does: some are two units of a string.
   const { length } = Array.from(text)
   if (length > max) return `has ${length} characters: ${max} are the most.`
   if (/\p{Cc}/u.test(text)) return 'holds a control character. Give one line of text.'
   return holdsCardNumber(text) ? 'holds a card number. Leave it out.' : undefined
 }
 
-/**
- * What is wrong with the address that mails to a shop go to; `field` is its name in the settings. `canBeMailed`: every mail
- * server on the way reads it alike.
- */
+/** Refuses an address to which mails of a shop cannot go. `field` is its name in the settings. */
 export const refuseMailAddress = (
   field: string,
   text: string,
@@ -38,7 +35,7 @@ const asItIs = (_field: string, text: string): string => text
 const readers: Readonly<Record<Fact, (field: string, text: string, unicodeHost: UnicodeHost) => string | Refusal>> = {
   shopName: asItIs,
   shopAddress: asItIs,
-  // Without a digit its link on the page would call nobody.
+  // Without a digit the link on the page would not call anybody.
   shopPhoneNumber: (field, text) =>
     /\d/.test(foldFullWidth(text)) ? text : refuseField(field, 'holds no digit. Give a telephone number.'),
   shopEmail: (field, text) => (checkEmail(text).is === 'ok' ? text : refuseField(field, NO_ADDRESS)),
@@ -51,17 +48,17 @@ const readShopFact = (fact: Fact, text: string, unicodeHost: UnicodeHost): strin
   if (problem !== undefined) return refuseField(fact, problem)
   const read = readers[fact](fact, text, unicodeHost)
   if (typeof read !== 'string') return read
-  // The URL parser writes one letter as up to nine.
+  // The URL parser may write one letter as nine.
   const problemAsWritten = textProblem(read, max)
   return problemAsWritten === undefined ? read : refuseField(fact, problemAsWritten)
 }
 
 const isFact = (name: string): name is Fact => Object.hasOwn(readers, name)
 
-/** Null removes a fact: it is stored as an empty text, and the page leaves it out. */
+/** Null removes a fact: it is stored as an empty text, and the page does not show it. */
 export type GivenShopFacts = { readonly [Each in Fact]?: string | null | undefined }
 
-/** The facts that were given, as they are stored, or a refusal that names the first that is wrong. */
+/** The given facts in stored form, or a refusal that names the first wrong one. */
 export const readShopFacts = (given: GivenShopFacts, unicodeHost: UnicodeHost): Partial<ReceiptFacts> | Refusal => {
   const facts: Partial<Record<Fact, string>> = {}
   for (const fact of Object.keys(readers).filter(isFact)) {

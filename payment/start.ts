@@ -8,7 +8,7 @@ import { stateAsRead, type Checkout, type CheckoutSnapshot, type CheckoutWithAtt
 
 export const STARTS_MAX = 20
 
-/** A shopper may start while the checkout is open and no money is moving. Checked first without the lock: that costs little. */
+/** A shopper may start while the checkout is open and no money is moving. Checked before the lock as well: that is cheap. */
 export const refuseWithoutLock = (snapshot: CheckoutSnapshot, now: Instant): Refusal | undefined => {
   const { status } = stateAsRead(snapshot, now)
   if (status !== 'open') return refuse('checkout_closed', { status })
@@ -16,18 +16,18 @@ export const refuseWithoutLock = (snapshot: CheckoutSnapshot, now: Instant): Ref
   return undefined
 }
 
-/** A wrong brand, a test card on a live checkout and a real card on a test checkout all get the answer of a decline. */
+/** A wrong brand, a test card on a live checkout and a real card on a test checkout are all declined. */
 export const isAcceptedCard = ({ face, isTest }: CardNumber, { acceptedCardBrands, mode }: Checkout): boolean =>
   acceptedCardBrands.includes(face.brand) && isTest === (mode === 'test')
 
-/** A card that its issuer has rejected on this checkout is not tried again. Its face is all we keep of it. */
+/** A card that its issuer has rejected on this checkout is not tried again. We know it by brand and last four digits alone. */
 const isBlocked = (card: CardFace, attempts: readonly Attempt[]): boolean =>
   attempts.some(
     ({ state, card: tried }) =>
       state.name === 'refused' && state.blocksCard && tried.brand === card.brand && tried.lastFour === card.lastFour,
   )
 
-/** Beside a challenge both live: its card holder may be about to answer. */
+/** A new start ends the attempts that wait, but none in a challenge: its card holder may be about to answer. */
 const isSuperseded = ({ state }: Attempt): boolean =>
   state.name === 'started' || state.name === 'authenticating' || state.name === 'authenticated'
 
@@ -41,9 +41,9 @@ export interface StartCommand {
 
 export type StartDecision =
   | { readonly decision: 'open'; readonly attempt: Attempt; readonly superseded: readonly Attempt[] }
-  | { readonly decision: 'refuse'; readonly refusal: Refusal }
+  | Refusal
 
-/** Opens an attempt with this card; earlier ones that wait are given up for it. */
+/** Opens an attempt with this card, and abandons earlier ones that wait. */
 export const decideStart = (
   snapshot: CheckoutWithAttempts,
   { orderCode, card, clientNetwork, cardMark, now }: StartCommand,
@@ -53,7 +53,7 @@ export const decideStart = (
     refuseWithoutLock(snapshot, now) ??
     (attempts.length >= STARTS_MAX ? refuse('too_many_starts') : undefined) ??
     (isBlocked(card, attempts) ? refuse('card_declined') : undefined)
-  if (refusal !== undefined) return { decision: 'refuse', refusal }
+  if (refusal !== undefined) return refusal
   return {
     decision: 'open',
     attempt: {
@@ -67,7 +67,7 @@ export const decideStart = (
       consentVersion: CONSENT_VERSION,
       clientNetwork,
       cardMark,
-      // The limits on card testing say so later, under the lock of the network.
+      // Set later by the limits on card testing, under the lock of the network.
       challengeDemanded: false,
       state: { name: 'started', clearance: null },
     },

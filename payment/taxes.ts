@@ -1,4 +1,4 @@
-/** Taxes: how an amount divides by tax rate, when a checkout is created and when it is refunded. */
+/** Taxes: the amounts by tax rate of a checkout and of a refund. */
 import { refuseField, type Refusal } from '#contract/errors.ts'
 import type { TaxAmount } from '#contract/invoice.ts'
 import { TAX_RATES, type TaxRate } from '#contract/tax-rates.ts'
@@ -9,16 +9,16 @@ const sumOf = (taxes: Taxes): number => taxes.reduce((sum, { amount }) => sum + 
 
 export const amountAt = (taxes: Taxes, rate: TaxRate): number => sumOf(taxes.filter((each) => each.rate === rate))
 
-/** Every rate that money belongs to, the highest first. */
+/** The rates with an amount, the highest first. */
 export const taxesByRate = (taxes: Taxes): Taxes =>
   TAX_RATES.map((rate) => ({ rate, amount: amountAt(taxes, rate) })).filter(({ amount }) => amount > 0)
 
 export const isSameTaxes = (one: Taxes, other: Taxes): boolean =>
   TAX_RATES.every((rate) => amountAt(one, rate) === amountAt(other, rate))
 
-/** What is wrong with the taxes of an amount, as a refusal that names the field. */
+/** Refuses taxes that do not fit the amount. */
 export const refuseTaxes = (taxes: Taxes, amountYen: number): Refusal | undefined => {
-  // Two lines of one rate would invite a reader to round each of them.
+  // A reader would round each of two lines of one rate.
   if (new Set(taxes.map(({ rate }) => rate)).size < taxes.length)
     return refuseField('taxes', 'names a rate twice. Send one total for each rate.')
   if (sumOf(taxes) !== amountYen)
@@ -26,23 +26,23 @@ export const refuseTaxes = (taxes: Taxes, amountYen: number): Refusal | undefine
   return undefined
 }
 
-/** What is left at each rate when these parts of it are given back, or may be. */
+/** What is left at each rate after these refunds. */
 const taxesLeft = (taxes: Taxes, givenBack: readonly Taxes[]): Taxes =>
   taxesByRate(taxes).map(({ rate, amount }) => ({ rate, amount: amount - amountAt(givenBack.flat(), rate) }))
 
 export interface TaxesOfRefund {
-  /** Of the checkout; null where it was created without. */
+  /** Of the checkout; null: it was created without taxes. */
   readonly taxes: Taxes | null
   /** Of each earlier refund that is made or may still be made. */
   readonly givenBack: readonly Taxes[]
   readonly amountYen: number
-  /** As the merchant said; null where nothing was said. */
+  /** As the merchant sent them; null: not sent. */
   readonly asked: Taxes | null
 }
 
 /**
- * How a refund divides by rate. Unsaid, it is known where all that is left is given back, and where only one rate is left.
- * Otherwise the merchant must say: to guess would put a wrong tax into two sets of books.
+ * The amounts of a refund by tax rate. If the merchant does not send them, they are known when the rest is refunded or when only
+ * one rate is left. Otherwise the merchant must send them: a guess would put a wrong tax into two ledgers.
  */
 export const taxesOfRefund = ({ taxes, givenBack, amountYen, asked }: TaxesOfRefund): Taxes | null | Refusal => {
   if (taxes === null)

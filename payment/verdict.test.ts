@@ -57,7 +57,7 @@ test('a verdict whose ECI says that it is not authenticated does not clear the c
   for (const eci of ['00', '04', '07'])
     assert.deepEqual(judge(verdict('Y', { eci }), tolerant), {
       judged: 'refused',
-      reason: 'the proof is none',
+      reason: 'no liability shift (ECI)',
       counted: false,
       blocksCard: false,
     })

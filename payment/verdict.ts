@@ -1,6 +1,6 @@
 /** 3-D Secure verdict: which transStatus clears a card for charging, and which refuses it. */
 
-/** What a 3-D Secure server vouches for, passed on to the acquirer with the charge. */
+/** The proof of an authentication, which the acquirer gets with the charge. */
 export interface Authentication {
   readonly transStatus: 'Y' | 'A'
   readonly eci: string
@@ -12,7 +12,7 @@ export interface Authentication {
 /** Why a card may be charged without authentication. */
 export type ExemptionReason = 'not_enrolled'
 
-/** What clears an attempt for charging: nothing else does. */
+/** What allows an attempt to be charged. Nothing else does. */
 export type Clearance =
   | {
       readonly by: 'authentication'
@@ -22,23 +22,23 @@ export type Clearance =
     }
   | { readonly by: 'exemption'; readonly reason: ExemptionReason }
 
-/** What a merchant has decided about the cards it takes. */
+/** The merchant's settings for authentication. */
 export interface AuthenticationPolicy {
-  /** Whether a card outside 3-D Secure may be charged; its merchant then bears the chargebacks. */
+  /** Whether a card outside 3-D Secure may be charged. The merchant is then liable for chargebacks. */
   readonly allowExemption: boolean
-  /** Whether a mere attempt (`A`), for which the issuer did not ask the card holder, is refused. */
+  /** Whether `A` (attempted: the issuer did not authenticate the card holder) is refused. */
   readonly requireFullAuthentication: boolean
 }
 
 /** The merchant's policy at this moment. */
 export interface PolicyNow extends AuthenticationPolicy {
-  /** Cards are being tried out: the issuer is asked for a challenge, and only a fully authenticated card holder may pay. */
+  /** Cards are being tested: the issuer is asked for a challenge, and only a fully authenticated card holder may pay. */
   readonly requireChallenge: boolean
 }
 
 /**
- * Whether a clearance still lets a card be charged, should a challenge be required by now. An issuer that answers `Y` vouches for
- * the card holder, with a challenge or without: to refuse it would refuse honest shoppers of every issuer that never challenges.
+ * Whether a clearance still allows the charge if a challenge is required by now. `Y` does, with a challenge or without: some
+ * issuers never challenge, and their honest card holders would all be refused.
  */
 export const isClearedUnder = (
   clearance: Clearance,
@@ -48,16 +48,16 @@ export const isClearedUnder = (
 export const TRANS_STATUSES = ['Y', 'A', 'N', 'R', 'U', 'I', 'D'] as const
 export type TransStatus = (typeof TRANS_STATUSES)[number]
 
-/** The 3-D Secure server's final result of one authentication, read from it and from nobody else. */
+/** The final result of one authentication, read from the 3-D Secure server alone. */
 export interface Verdict {
   readonly transStatus: TransStatus
   readonly eci: string | null
   readonly authenticationValue: string | null
   readonly dsTransId: string | null
   readonly messageVersion: string | null
-  /** The issuer's reason, for the log of the shop; the shopper is told none. */
+  /** The issuer's reason, for the log. The shopper is not told. */
   readonly reason: string | null
-  /** How a challenge ended without an answer: the card holder's own cancel, or a timeout. */
+  /** How a challenge ended without an answer: cancelled by the card holder, or a timeout. */
   readonly challengeCancel: string | null
 }
 
@@ -66,11 +66,11 @@ export type Judgement =
   | {
       readonly judged: 'refused'
       readonly reason: string
-      /** Whether it counts towards the declines after which a link is closed. */
+      /** Whether it counts for the decline limit (`decline-limit.ts`). */
       readonly counted: boolean
-      /** The issuer wants this card not to be tried again. */
+      /** The issuer does not want this card to be tried again. */
       readonly blocksCard: boolean
-      /** The challenge was left or ran out of time: nobody has judged the card. */
+      /** The card holder left the challenge, or its time ran out: the issuer has not judged the card. */
       readonly unfinished?: true
     }
 
@@ -82,12 +82,12 @@ const refused = (verdict: Verdict, why: string, counts: Counts): Judgement => ({
   ...counts,
 })
 
-/** What issuers send when they vouch for nothing: Mastercard's none and data-only, everybody else's none. */
-const WITHOUT_LIABILITY: readonly string[] = ['00', '04', '07']
+/** ECI without a liability shift: Mastercard's 00 (not authenticated) and 04 (data only), 07 of all other brands. */
+const NO_LIABILITY_SHIFT: readonly string[] = ['00', '04', '07']
 
 interface JudgedUnder {
   readonly policy: PolicyNow
-  /** Whether the issuer asked the card holder before it answered. */
+  /** Whether the answer came after a challenge. */
   readonly afterChallenge: boolean
 }
 
@@ -99,27 +99,26 @@ const vouchedFor = (
   { policy, afterChallenge }: JudgedUnder,
 ): Judgement => {
   const { eci, authenticationValue, dsTransId, messageVersion } = verdict
-  // Without its proof the acquirer would book an unauthenticated charge, and the merchant would bear the fraud.
+  // Without the proof the acquirer books an unauthenticated charge, and the merchant is liable for fraud.
   if (eci === null || authenticationValue === null || dsTransId === null || messageVersion === null)
     return refused(verdict, 'the proof is incomplete', UNCOUNTED)
-  if (WITHOUT_LIABILITY.includes(eci)) return refused(verdict, 'the proof is none', UNCOUNTED)
+  if (NO_LIABILITY_SHIFT.includes(eci)) return refused(verdict, 'no liability shift (ECI)', UNCOUNTED)
   const authentication = { transStatus, eci, authenticationValue, dsTransId, messageVersion }
   const clearance: Clearance = { by: 'authentication', authentication, ...(afterChallenge ? { challenged: true } : {}) }
-  // An issuer that only attempted it has asked nobody.
   return isClearedUnder(clearance, policy)
     ? { judged: 'cleared', clearance }
     : refused(verdict, 'without the challenge that was required', UNCOUNTED)
 }
 
-/** A challenge that the card holder gave up, or that ran out of time, says nothing against the card. */
+/** A challenge that the card holder left, or whose time ran out, does not count against the card. */
 const notAuthenticated = ({ challengeCancel }: Verdict, { afterChallenge }: JudgedUnder): Counts => ({
   counted: challengeCancel === null,
   blocksCard: false,
-  // Only of a challenge, which the shopper has seen: who is told so must learn nothing of the card by it.
+  // Only after a challenge, which the shopper has seen: otherwise the answer would tell something about the card.
   ...(challengeCancel !== null && afterChallenge ? { unfinished: true } : {}),
 })
 
-/** Whether this verdict lets the card be charged at this merchant. */
+/** Whether this verdict allows the charge at this merchant. */
 export const judge = (verdict: Verdict, under: JudgedUnder): Judgement => {
   switch (verdict.transStatus) {
     case 'Y':
@@ -141,19 +140,19 @@ export const judge = (verdict: Verdict, under: JudgedUnder): Judgement => {
   }
 }
 
-/** A card outside 3-D Secure is charged only where its merchant has said that it bears that risk. */
+/** A card outside 3-D Secure is charged only if the merchant has accepted the risk. */
 export const judgeUnenrolled = ({ allowExemption, requireChallenge }: PolicyNow): Judgement =>
   allowExemption && !requireChallenge
     ? { judged: 'cleared', clearance: { by: 'exemption', reason: 'not_enrolled' } }
     : { judged: 'refused', reason: 'not enrolled', ...UNCOUNTED }
 
-/** What an issuer is told about the shopper's browser. */
+/** What the issuer gets to know of the shopper's browser. */
 export interface BrowserFacts {
   readonly acceptHeader: string
   readonly userAgent: string
   readonly ip: string
   readonly language: string
-  /** Null when no script could look: the bridge was not reached. */
+  /** Null: no script could read it, because the bridge was not reached. */
   readonly screen: {
     readonly javaEnabled: boolean
     readonly colorDepth: number

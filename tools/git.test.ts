@@ -21,7 +21,7 @@ const repository = async (t: TestContext): Promise<string> => {
   return folder
 }
 
-test('a clean working tree is its commit; files in its way are named, those that are new as such', async (t) => {
+test('a clean working tree gives its commit; changed and new files are refused by name', async (t) => {
   const folder = await repository(t)
   assert.match(await committed(folder), /^[0-9a-f]{40}$/)
   writeFileSync(join(folder, 'one.txt'), '2')
@@ -36,7 +36,7 @@ test('a clean working tree is its commit; files in its way are named, those that
   })
 })
 
-test('of very many files in its way the first twenty are named, and the others counted', async (t) => {
+test('of many changed files the first twenty are named, and the others counted', async (t) => {
   const folder = await repository(t)
   for (let file = 10; file < 30; file += 1) writeFileSync(join(folder, `${file}.txt`), '')
   await assert.rejects(committed(folder), /29\.txt \(in no commit yet\)\ncommit/)
@@ -44,7 +44,7 @@ test('of very many files in its way the first twenty are named, and the others c
   await assert.rejects(committed(folder), /29\.txt \(in no commit yet\)\n {2}and 1 more\n/)
 })
 
-test('figures may have changed for a measurement, and not for a release, which holds them', async (t) => {
+test('changed figures are allowed before a measurement, and not before a release, which contains them', async (t) => {
   const folder = await repository(t)
   mkdirSync(join(folder, 'docs'))
   writeFileSync(join(folder, 'docs', 'proof.json'), '{}')

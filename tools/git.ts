@@ -1,4 +1,4 @@
-/** Git: what the repository says of itself, for what is measured or released by its commit. */
+/** Git: the commit that is measured or released, and a check that the working tree is that commit. */
 import { CommandError } from './command-error.mjs'
 import { runAndCapture } from './exit-with-parent/spawn.mjs'
 import { ROOT } from './setup/setup.mjs'
@@ -37,8 +37,8 @@ const commitWithout = async (ignored: readonly string[], folder: string): Promis
   return gitIn(folder, ['rev-parse', 'HEAD'])
 }
 
-/** The commit that the working tree is, figures aside; refused while it has changes that belong to none. */
+/** The commit of the working tree. Refused while there are changes other than figures. */
 export const committed = (folder = ROOT): Promise<string> => commitWithout(FILES_OF_FIGURES, folder)
 
-/** The same with the figures: a release holds them too, and the same commit must give the same bytes. */
+/** The same, but changed figures are refused too: a release contains them, and one commit must give the same bytes. */
 export const whollyCommitted = (folder = ROOT): Promise<string> => commitWithout([], folder)

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { judge } from '../limits/limits.ts'
-import { growthFigures, growthLimits, growthsOf, growthTable, type MeasuredPages } from './growth-limits.ts'
+import { growthFigures, growthLimits, growthsOf, growthTable } from './growth-limits.ts'
 
-const measured = (pages: Readonly<Record<string, number>>, isPart = false): Map<string, MeasuredPages> =>
-  new Map(Object.entries(pages).map(([name, count]) => [name, { pages: count, isPart }]))
+const measured = (pages: Readonly<Record<string, number>>): Map<string, number> => new Map(Object.entries(pages))
 
 const FEW = measured({ read: 10, expiry: 20 })
 
-const judgements = (many: ReadonlyMap<string, MeasuredPages>): string[] =>
+const judgements = (many: ReadonlyMap<string, number>): string[] =>
   growthLimits(growthsOf('SQLite', FEW, many)).map((limit) => `${limit.name}: ${judge(limit)}`)
 
 test('an operation may cost 1.3 times the pages and no more', () => {
@@ -20,17 +19,10 @@ test('an operation that was not measured at the second size does not hold', () =
   assert.deepEqual(judgements(measured({ read: 10 })), ['SQLite, read: holds', 'SQLite, expiry: does not hold'])
 })
 
-test('what reads no page at either size has not grown; what did so only among few has', () => {
+test('an operation that reads no page at either size has not grown; one that reads pages only among many has', () => {
   const of = (many: number) => growthLimits(growthsOf('SQLite', measured({ x: 0 }), measured({ x: many }))).map(judge)
   assert.deepEqual(of(0), ['holds'])
   assert.deepEqual(of(1), ['does not hold'])
-})
-
-test('a part of an operation is told in table and figures, and is not judged', () => {
-  const growths = growthsOf('SQLite', measured({ look: 2 }, true), measured({ look: 3 }, true))
-  assert.deepEqual(growthLimits(growths), [])
-  assert.equal(growthFigures(growths)['SQLite, look: pages among the most'], 3)
-  assert.match(growthTable(growths, [1, 2]), /SQLite, look/)
 })
 
 test('table and figures have both sizes of each operation', () => {

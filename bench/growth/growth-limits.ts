@@ -6,38 +6,28 @@ import type { Figures } from '../../tools/measurement/figures.ts'
 /** A tree of a hundred times as many rows has one level more, which is one page more for each lookup. */
 const GROWTH_MAX = 1.3
 
-export interface MeasuredPages {
-  readonly pages: number
-  /** Of another operation, which is judged. */
-  readonly isPart: boolean
-}
-
 export interface Growth {
   readonly name: string
-  readonly isPart: boolean
   readonly fewPages: number
   readonly manyPages: number
 }
 
 export const growthsOf = (
   database: string,
-  few: ReadonlyMap<string, MeasuredPages>,
-  many: ReadonlyMap<string, MeasuredPages>,
+  few: ReadonlyMap<string, number>,
+  many: ReadonlyMap<string, number>,
 ): Growth[] =>
-  [...few].map(([name, { pages: fewPages, isPart }]) => ({
+  [...few].map(([name, fewPages]) => ({
     name: `${database}, ${name}`,
-    isPart,
     fewPages,
-    manyPages: many.get(name)?.pages ?? Number.NaN,
+    manyPages: many.get(name) ?? Number.NaN,
   }))
 
-/** Pages that were nothing before and are something now have grown without end. */
+/** From no page to some pages is infinite growth. */
 const ratioOf = ({ fewPages, manyPages }: Growth): number => (manyPages === fewPages ? 1 : manyPages / fewPages)
 
 export const growthLimits = (growths: readonly Growth[]): Limit[] =>
-  growths
-    .filter(({ isPart }) => !isPart)
-    .map((growth) => ({ name: growth.name, figure: ratioOf(growth), is: 'at most', limit: GROWTH_MAX }))
+  growths.map((growth) => ({ name: growth.name, figure: ratioOf(growth), is: 'at most', limit: GROWTH_MAX }))
 
 export const growthTable = (growths: readonly Growth[], sizes: readonly [few: number, many: number]): string =>
   table(

@@ -3,7 +3,6 @@ import type { StatementLine } from '#payment/ports.ts'
 import type { Mailer } from '../../server/background/mail/mailer.ts'
 import { sendWebhooksOnce } from '../../server/background/webhooks/webhook-worker.ts'
 import { workOnceWithoutForgetting, forgetOld } from '../../server/background/worker.ts'
-import { fanOut } from '../../server/store/outbox/fan-out.ts'
 import { findMailsDue } from '../../server/store/outbox/mail-claims.ts'
 import { readAfterInquiry } from '../../server/operations/read-checkout.ts'
 import { reconcile } from '../../server/operations/reconcile.ts'
@@ -26,9 +25,8 @@ import {
   type FilledIds,
   type GrowthServer,
 } from '../../proof/filled-database/filled-database.ts'
-import type { MeasuredPages } from './growth-limits.ts'
 
-/** Of each kind: one alone may meet a page that is about to be split. */
+/** Operations of each kind. A single one may happen to split an index page, and would read more. */
 const BATCH = 200
 const SECOND_MS = 1000
 const HOUR_MS = 3600 * SECOND_MS
@@ -42,16 +40,14 @@ const spread = (ids: readonly string[], count: number): string[] =>
 
 interface GrowthOperation {
   readonly name: string
-  /** A part of another one: told, and not judged. One look into one index, by itself, is deeper by a level and by nothing else. */
-  readonly isPart?: true
-  /** Not counted: what there must be before. */
+  /** Makes what the operation needs; its pages are not counted. */
   prepare?(server: GrowthServer): Promise<unknown>
   run(server: GrowthServer): Promise<unknown>
-  /** How many were run; a batch where nothing is said. */
+  /** How many operations `run` does; a batch by default. */
   readonly count?: number
 }
 
-/** As many payments as a batch has, whose events and mails wait, and nothing else does. */
+/** A batch of payments whose events and mails are due, and nothing else is. */
 const payAfterSendingAll = async (server: GrowthServer): Promise<void> => {
   await sendAll(server)
   await times(BATCH, async () => server.payWhole(await server.createCheckout()))
@@ -66,10 +62,7 @@ interface DueInTurn {
   readonly mailer: Mailer | null
 }
 
-/**
- * What the worker attends to, one in each of its rounds, as on an ordinary day: made a millisecond apart, and then the clock
- * is put back to when the first is due.
- */
+/** One due item in each round of the worker, as on an ordinary day: the items are made a millisecond apart. */
 const inItsRound = ({ name, make, afterMs, find, mailer }: DueInTurn): GrowthOperation => ({
   name,
   prepare: async (server) => {
@@ -121,11 +114,6 @@ const operationsOn = (ids: FilledIds, charges: readonly StatementLine[]): Growth
         ),
     },
     {
-      name: 'worker: the look for deadlines',
-      isPart: true,
-      run: ({ deps }) => times(BATCH, () => findPastDeadline(deps.database, deps.clock.now(), 50)),
-    },
-    {
       name: 'worker: a round in which nothing is due',
       prepare: sendAll,
       run: ({ deps }) => times(BATCH, () => workOnceWithoutForgetting(deps, BENCH_MAILER)),
@@ -140,14 +128,6 @@ const operationsOn = (ids: FilledIds, charges: readonly StatementLine[]): Growth
       name: 'webhooks: an event, fanned out and delivered',
       prepare: payAfterSendingAll,
       run: ({ deps }) => sendAllWebhooks(deps),
-    },
-    {
-      name: 'webhooks: the fan-out of an event',
-      isPart: true,
-      prepare: payAfterSendingAll,
-      run: async ({ deps }) => {
-        while ((await fanOut(deps.database, deps.clock.now())) > 0);
-      },
     },
     inItsRound({
       name: 'worker: a mail, in its round',
@@ -200,7 +180,7 @@ const chargesIn = async (bench: BenchDatabase): Promise<StatementLine[]> => {
   }))
 }
 
-export type PagesOfOperations = ReadonlyMap<string, MeasuredPages>
+export type PagesOfOperations = ReadonlyMap<string, number>
 
 /** Fills a database and counts, for every operation, the pages of one. */
 export const measurePages = async (
@@ -220,13 +200,13 @@ export const measurePages = async (
       await work(server)
       await server.app.close()
     }
-  const measured = new Map<string, MeasuredPages>()
+  const measured = new Map<string, number>()
   // Reconciliation first: the acquirer has charged nothing else yet.
-  for (const { name, isPart = false, prepare, run, count = BATCH } of operationsOn(ids, charges).toReversed()) {
+  for (const { name, prepare, run, count = BATCH } of operationsOn(ids, charges).toReversed()) {
     if (prepare !== undefined) await countPages(withServer(prepare))
     const opening = await countPages(withServer(async () => undefined))
     const pages = ((await countPages(withServer(run))) - opening) / count
-    measured.set(name, { pages, isPart })
+    measured.set(name, pages)
     onProgress(`${name}: ${pages.toFixed(2)} pages`)
   }
   return measured

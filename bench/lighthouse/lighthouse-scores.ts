@@ -1,6 +1,6 @@
 /** Lighthouse scores: their medians, and the least that each must be. */
 import type { Figures } from '../../tools/measurement/figures.ts'
-import { median } from '../page/calmest.ts'
+import { median } from '../../tools/measurement/percentile.ts'
 
 /** From 0 to 100, by category. */
 export type Scores = Readonly<Record<string, number>>
@@ -13,7 +13,11 @@ export const SCORE_LIMITS: Readonly<Record<string, number>> = {
 
 export const medianScores = (runs: readonly Scores[]): Scores =>
   Object.fromEntries(
-    Object.keys(SCORE_LIMITS).map((category) => [category, median(runs.flatMap((run) => run[category] ?? []))]),
+    Object.keys(SCORE_LIMITS).map((category) => {
+      const scores = runs.flatMap((run) => run[category] ?? [])
+      if (scores.length === 0) throw new Error(`no run has a score for ${category}`)
+      return [category, median(scores)]
+    }),
   )
 
 /** Each limit beside the lowest score of all screens. */

@@ -5,14 +5,14 @@ import { judge, limitFigures, limitTable, readable, table, type Limit } from './
 const RATIO: Limit = { name: 'documents each second', figure: 0.2, is: 'at least', limit: 0.2 }
 const SLOW: Limit = { name: 'payment, ms of CPU', figure: 6.014, is: 'at most', limit: 6 }
 
-test('a limit holds at its very figure and not past it', () => {
+test('a figure equal to its limit holds, and one past it does not', () => {
   assert.equal(judge(RATIO), 'holds')
   assert.equal(judge({ ...RATIO, figure: 0.1999 }), 'does not hold')
   assert.equal(judge({ ...SLOW, figure: 6 }), 'holds')
   assert.equal(judge(SLOW), 'does not hold')
 })
 
-test('what could not be measured does not hold, from whichever side it is judged', () => {
+test('a figure that could not be measured holds neither an upper nor a lower limit', () => {
   assert.equal(judge({ ...RATIO, figure: Number.NaN }), 'does not hold')
   assert.equal(judge({ ...SLOW, figure: Number.NaN }), 'does not hold')
 })

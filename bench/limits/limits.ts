@@ -1,4 +1,4 @@
-/** Limits: what a bench promises, each beside its figure. One that does not hold is printed and written, and ends nothing. */
+/** Limits: what a bench promises, each beside its figure. A broken limit is printed and written; the bench goes on. */
 import type { Figures } from '../../tools/measurement/figures.ts'
 
 export interface Limit {
@@ -10,11 +10,11 @@ export interface Limit {
 
 export type Judgement = 'holds' | 'does not hold'
 
-/** A figure that could not be measured, NaN, holds nothing. */
+/** NaN, a figure that could not be measured, breaks every limit. */
 export const judge = ({ figure, is, limit }: Limit): Judgement =>
   (is === 'at least' ? figure >= limit : figure <= limit) ? 'holds' : 'does not hold'
 
-/** Three digits that say something: no reader compares more. */
+/** Three significant digits. */
 export const readable = (figure: number): number => {
   if (!Number.isFinite(figure)) return figure
   return Math.abs(figure) >= 100 ? Math.round(figure) : Number(figure.toPrecision(3))

@@ -11,6 +11,6 @@ test('the rate of five rounds is the middle of the three calmest, so two disturb
   assert.equal(calmRate([900, 5000, 890, 950, 899]), 950)
 })
 
-test('no rounds have no rate', () => {
+test('without rounds there is no rate', () => {
   assert.equal(calmRate([]), Number.NaN)
 })

@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { calmestRounds, highest, median, medians, type Round } from './calmest.ts'
+import { calmestRounds, highest, medians, type Round } from './calmest.ts'
 
 const round = (calibrationMs: number, firstPaintMs: number): Round => ({
   calibrationMs,
   pages: { ours: { firstPaintMs } },
 })
 
-test('the median is the middle value, or halfway between the two in the middle', () => {
-  assert.equal(median([30, 1, 2]), 2)
-  assert.equal(median([4, 1, 30, 2]), 3)
-  assert.throws(() => median([]), /no values/)
-})
-
-test('the busier half of the rounds is left out, whatever was measured in it', () => {
+test('the busier half of the rounds is left out, also if its figures are better', () => {
   const rounds = [round(9, 1), round(1, 500), round(8, 2), round(2, 510), round(7, 3), round(3, 520)]
   assert.deepEqual(medians(calmestRounds(rounds), 'ours'), { firstPaintMs: 510 })
 })
@@ -26,7 +20,7 @@ test('of few rounds three are kept, and of an odd number the larger half', () =>
 
 test('a measure that one visit did not reach has no median', () => {
   const reached = { calibrationMs: 1, pages: { ours: { firstPaintMs: 4, fieldUsableMs: 8 } } }
-  assert.deepEqual(medians([reached, round(1, 6)], 'ours'), { firstPaintMs: 5 })
+  assert.deepEqual(medians([reached, round(1, 6)], 'ours'), { firstPaintMs: 4 })
   assert.deepEqual(medians([reached], 'bareForm'), {})
 })
 

@@ -1,5 +1,6 @@
 /** Calmest rounds: of all rounds, the half in which the machine was the least busy, and the medians of those. */
 import { createHash } from 'node:crypto'
+import { median } from '../../tools/measurement/percentile.ts'
 
 /** One visit as numbers by name. What a page does not have, such as a field, has no number. */
 export type Measures = Readonly<Record<string, number>>
@@ -12,14 +13,6 @@ export interface Round {
 }
 
 const LEAST_ROUNDS = 3
-
-export const median = (values: readonly number[]): number => {
-  const sorted = values.toSorted((a, b) => a - b)
-  const upper = sorted[Math.floor(sorted.length / 2)]
-  const lower = sorted[Math.ceil(sorted.length / 2) - 1]
-  if (upper === undefined || lower === undefined) throw new Error('no values to take the median of')
-  return (lower + upper) / 2
-}
 
 /** At least three rounds, or all when there are fewer: the median of one would be that one. */
 export const calmestRounds = (rounds: readonly Round[]): Round[] =>

@@ -19,7 +19,7 @@ export interface DevtoolsPage {
   on(event: string, listener: (params: Facts) => void): void
   /** Follows the address and waits until all of its document is loaded. */
   open(address: string): Promise<void>
-  /** The result of an expression, or of what it promises. */
+  /** The result of an expression; a promise is awaited. */
   evaluate(expression: string): Promise<unknown>
   close(): Promise<void>
 }
@@ -72,7 +72,7 @@ const pageOf = (
   close,
 })
 
-/** `hosts`: which port of this machine stands for a host, as in `shop.localhost:3000`. */
+/** `hosts`: the port of this machine that the browser connects to for a host such as `shop.localhost:3000`. */
 export const openBrowser = async (
   executable: string,
   hosts: Readonly<Record<string, number>>,

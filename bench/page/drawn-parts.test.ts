@@ -25,11 +25,11 @@ test('texts of two blocks, and a link beside a text, stay apart', () => {
   assert.deepEqual(textsOf([node({ text: 'See ' }), node({ text: 'terms', within: 'a' })]), ['See', 'terms'])
 })
 
-test('what is hidden and what is empty says nothing', () => {
+test('hidden and empty texts are left out', () => {
   assert.deepEqual(textsOf([node({ text: 'Amount', isShown: false }), node({ text: ' \n' })]), [])
 })
 
-test('a picture of the shop stays a picture, an icon of the program is its word', () => {
+test('a picture of the shop stays a picture, and an icon of ours becomes its alternative text', () => {
   const cover = node({ kind: 'picture', text: '', attributes: { src: 'http://demo.localhost/demo/cover.jpg' } })
   const icon = node({
     kind: 'picture',

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 /** One text, picture or field as the browser has it, seen or not. */
 export interface DrawnNode {
   readonly kind: 'text' | 'picture' | 'field'
-  /** A text, or what stands for a picture. */
+  /** A text, or the alternative text of a picture. */
   readonly text: string
   /** The element that a text stands in: h1, label, button, a, or another. */
   readonly within: string
@@ -63,7 +63,7 @@ const readNodes = (): DrawnNode[] => {
 const isOwnPicture = ({ attributes }: DrawnNode): boolean =>
   new URL(attributes['src'] ?? '').pathname.startsWith('/assets/')
 
-/** Only what is seen. An icon of the program is the word that stands for it; the shop's pictures stay pictures. */
+/** Only what is seen. Our own icons become their alternative texts; the shop's pictures stay pictures. */
 export const drawnParts = (nodes: readonly DrawnNode[]): DrawnPart[] => {
   const parts: DrawnPart[] = []
   for (const { isShown, ...node } of nodes) {

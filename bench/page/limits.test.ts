@@ -70,7 +70,7 @@ test('the worst of all screens and languages is judged and named', () => {
   })
 })
 
-test('a limit of which nothing was measured is not taken for one that holds', () => {
+test('a limit without a measured figure is an error, not a limit that holds', () => {
   const withoutLive = { ...CARD, ours: { ...CARD.ours, liveMs: Number.NaN } }
   assert.throws(() => judge([withoutLive]), /nothing was measured for: pay button live/)
 })

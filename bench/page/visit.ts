@@ -135,8 +135,8 @@ const measuresOf = ({ marks, ...timeline }: Timeline, moments: Moments): Measure
 }
 
 /**
- * A link is followed from a shop's page of another site. From an empty tab a page without the isolation of ours would be
- * shown by the process that is already there, and only ours would pay for a new one.
+ * The link is followed from a shop's page on another site. From an empty tab the browser would show a page without our
+ * isolation headers in the process that is already there, and only our page would wait for a new process.
  */
 const openFromShop = async (page: DevtoolsPage, shop: string, address: string, slowdown: number): Promise<void> => {
   await page.open(shop)

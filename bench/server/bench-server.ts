@@ -1,4 +1,4 @@
-/** Server of a bench: its process, a load in another process, and what both say of a number of operations. */
+/** Server of a bench: its process, a load in another process, and the figures of both for a number of operations. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { freePort } from '../../proof/harness/server-process.ts'
@@ -19,7 +19,7 @@ export interface LoadFigures {
   readonly cpuMsEach: number
 }
 
-/** Checkouts that are left to pay: each is paid once. */
+/** Checkouts to read, and checkouts that are left to pay: each is paid once. */
 export interface PayPool {
   readonly readIds: readonly string[]
   readonly payIds: string[]
@@ -50,7 +50,7 @@ export const startBenchServer = async (
 ): Promise<BenchServer> => {
   const server = await startProductionServer({
     dataDir,
-    // Nobody listens there: none of the operations that the real server is measured by asks the acquirer.
+    // Nothing listens there: the real server is measured with operations that never ask the acquirer.
     sandboxPort: String(await freePort()),
     ...(url === null ? {} : { more: { DATABASE_URL: url } }),
     ...(program === 'real' ? {} : { args: IN_PROCESS }),

@@ -41,7 +41,7 @@ const measureGrowth = async (server: BenchServer, requests: number): Promise<Hea
     await server.run('mixture', count)
     return (await server.process.memory()).heapBytes / MEBIBYTE
   }
-  // Its payments are of three requests, so it sends a few more than it is told.
+  // A payment is three requests, so the load sends a few more requests than its count.
   const first = Math.round(requests * FIRST_PART)
   return { firstMiB: await heapMiB(first), lastMiB: await heapMiB(requests - first) }
 }
@@ -80,11 +80,11 @@ const measureOn = async (bench: BenchDatabase, { seconds, memoryRequests }: Size
   const written = await withServer(bench, 'in process', poolOf, async (server) => {
     pool = payPoolOf(await prepareCheckouts(bench, CHECKOUTS))
     progress(`${CHECKOUTS} checkouts prepared`)
-    // First: what it has compiled by then, payments find compiled.
+    // First, so that the code of a payment is compiled when payments are measured.
     const growth = await measureGrowth(server, memoryRequests)
     progress(`memory read after ${memoryRequests} requests`)
     const payment = await measured(server, 'payment')
-    // Here, and not on the real server: one key sends what hundreds would, more than it may.
+    // Here, and not on the real server: one API key sends more requests than its rate limit allows.
     const create = await measured(server, 'create')
     progress('payments and new checkouts measured')
     return { payment, create, growth }

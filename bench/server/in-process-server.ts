@@ -44,9 +44,9 @@ const main = async (): Promise<void> => {
     threeDS: { messageDomains: config.threeDS.messageDomains, ...THREE_DS_LIMITS },
     sendsMail: false,
     release: 'bench',
-    // One key sends what hundreds would: its limit is not what is measured.
+    // One API key sends all requests: its rate limit is not measured here.
     keyLimits: NO_KEY_LIMITS,
-    // Payments are measured: what prepares them must not be shed on a busy machine.
+    // The calls before a payment must not be shed on a busy machine.
     lanes: NO_LANE_LIMITS,
   })
   await app.listen({ port: config.port, host: config.host })

@@ -1,4 +1,4 @@
-/** Outside in process: an acquirer and a 3-D Secure server that answer at once and keep nothing: what is left is our cost. */
+/** Acquirer and 3-D Secure server in the server's own process: they answer at once, so that only our own cost is measured. */
 import type { Gateway, ThreeDSServer } from '#payment/ports.ts'
 
 export const acquirerInProcess: Gateway = {

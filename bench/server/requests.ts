@@ -38,22 +38,30 @@ const send = async (connection: KeptConnection, request: FuzzRequest): Promise<s
   return body
 }
 
-const callOf = (site: Site, place: number, method: string, target: string, body: object): FuzzRequest => ({
+const withJson = (method: string, target: string, headers: Record<string, string>, body: object): FuzzRequest => ({
   method,
   target,
-  headers: { ...shopper(site, place), 'content-type': 'application/json' },
+  headers: { ...headers, 'content-type': 'application/json' },
   body: JSON.stringify(body),
 })
 
 const orderCodeIn = (body: string): string => /"orderCode":"([a-z2-7]{32})"/.exec(body)?.[1] ?? ''
 
 const pay = async (connection: KeptConnection, site: Site, checkoutId: string, place: number): Promise<void> => {
+  const call = (method: string, target: string, body: object): Promise<string> =>
+    send(connection, withJson(method, target, shopper(site, place), body))
   const checkout = `/api/v1/checkouts/${checkoutId}`
-  const order = orderCodeIn(await send(connection, callOf(site, place, 'POST', `${checkout}/3ds`, { card: CARD })))
-  await send(connection, callOf(site, place, 'PATCH', `/api/v1/3ds/${order}/authenticate`, {}))
+  const order = orderCodeIn(await call('POST', `${checkout}/3ds`, { card: CARD }))
+  await call('PATCH', `/api/v1/3ds/${order}/authenticate`, {})
   const receipt = { cvc: CARD.cvc, locale: 'ja_JP', receiptEmail: CARD.email }
-  const paid = await send(connection, callOf(site, place, 'PATCH', `${checkout}/3ds/${order}/pay`, receipt))
+  const paid = await call('PATCH', `${checkout}/3ds/${order}/pay`, receipt)
   if (!paid.includes('"status":"paid"')) throw new Error(`a payment ended otherwise: ${paid.slice(0, 300)}`)
+}
+
+const create = async (connection: KeptConnection, { port, key }: Site, place: number): Promise<void> => {
+  const body = { amount: 1980, subject: `Order ${place}`, links: { cancelUrl: 'https://shop.example/cart' } }
+  const headers = { host: `localhost:${port}`, authorization: `Bearer ${key}` }
+  await send(connection, withJson('POST', '/merchant/v1/checkouts', headers, body))
 }
 
 /** Sends one operation; throws unless it succeeds. A payment needs a checkout of its own. */
@@ -73,20 +81,7 @@ export const perform = async (
       await send(connection, get(`/api/v1/checkouts/${checkoutId}`))
       return
     case 'create':
-      await send(connection, {
-        method: 'POST',
-        target: '/merchant/v1/checkouts',
-        headers: {
-          host: `localhost:${site.port}`,
-          authorization: `Bearer ${site.key}`,
-          'content-type': 'application/json',
-        },
-        body: JSON.stringify({
-          amount: 1980,
-          subject: `Order ${place}`,
-          links: { cancelUrl: 'https://shop.example/cart' },
-        }),
-      })
+      await create(connection, site, place)
       return
     case 'payment':
       await pay(connection, site, checkoutId, place)

@@ -41,7 +41,7 @@ test('each limit is judged by its own figure', () => {
   assert.deepEqual(failing({ ...FIGURES, growth: { firstMiB: 40, lastMiB: 45 } }), ['PostgreSQL, heap growth, MiB'])
 })
 
-test('documents are judged by their rate on one core, or by their time of the processor where none can be had', () => {
+test('documents are judged by their rate on one core, or by their CPU time where a core cannot be reserved', () => {
   const slow = withOperation('document', { perSecond: 399, cpuMs: 2.6 })
   assert.deepEqual(failing(slow), ['PostgreSQL, document: drawn a second on one core'])
   assert.deepEqual(failing({ ...slow, isPinned: false }), ['PostgreSQL, document: ms of CPU'])

@@ -9,15 +9,15 @@ const closed = { additionalProperties: false }
 
 const MetadataValue = Type.String({ maxLength: 500, description: 'A text of yours.' })
 
-/** A record's own key type limits nothing, and its pattern passes over keys that hold a line break, whatever is in them. */
-export const Metadata = Type.Record(Type.String(), MetadataValue, {
+/** Not `Type.Record`: its pattern would let a name that holds a line break have any value. */
+export const Metadata = Type.Unsafe<Record<string, string>>({
+  type: 'object',
   maxProperties: 20,
   propertyNames: Type.String({ maxLength: 40 }),
   additionalProperties: MetadataValue,
   description: 'Texts of your own by names of your own; they are given back and never shown to the shopper.',
 })
 
-/** Your own order number. */
 export const Reference = Type.String({
   minLength: 1,
   maxLength: 100,
@@ -49,7 +49,7 @@ export const AuthenticationFacts = Type.Object(
 )
 export type AuthenticationFacts = Static<typeof AuthenticationFacts>
 
-export const Consent = Type.Object(
+const Consent = Type.Object(
   {
     version: Type.String({ description: 'Of the notice that the shopper agreed to by paying.' }),
     at: { ...InstantText, description: 'When the shopper agreed.' },
@@ -57,7 +57,7 @@ export const Consent = Type.Object(
   { ...closed, description: 'What the shopper agreed to.' },
 )
 
-export const DoubtFacts = Type.Object(
+const DoubtFacts = Type.Object(
   {
     since: { ...InstantText, description: 'Since when it is unknown.' },
     nextInquiryAt: { ...InstantText, description: 'When the acquirer is asked next.' },
@@ -65,7 +65,6 @@ export const DoubtFacts = Type.Object(
   { ...closed, description: 'The acquirer has not said yet what became of the charge; when it is asked next.' },
 )
 
-/** The checkout as its merchant reads it. */
 export const MerchantCheckoutAnswer = Type.Object(
   {
     id: Type.String({ description: 'The id of the checkout, part of its link.' }),

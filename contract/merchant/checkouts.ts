@@ -137,7 +137,6 @@ export type ReceiptAnswer = Static<typeof ReceiptAnswer>
 export const createCheckout = merchantCall({
   ...MERCHANT_ROUTES.createCheckout,
   headers: CreateCheckoutHeaders,
-  lane: 'creates',
   summary: 'Create a checkout',
   params: NoPath,
   body: CreateCheckoutBody,
@@ -148,7 +147,6 @@ export const createCheckout = merchantCall({
 
 export const readMerchantCheckout = merchantCall({
   ...MERCHANT_ROUTES.readMerchantCheckout,
-  lane: 'merchantCalls',
   summary: 'Read a checkout',
   params: CheckoutPath,
   body: NoBody,
@@ -159,7 +157,6 @@ export const readMerchantCheckout = merchantCall({
 
 export const listCheckouts = queryCall({
   ...MERCHANT_ROUTES.listCheckouts,
-  lane: 'dearCalls',
   summary: 'List checkouts, the newest first',
   params: NoPath,
   query: CheckoutListQuery,
@@ -169,7 +166,6 @@ export const listCheckouts = queryCall({
 
 export const cancelMerchantCheckout = merchantCall({
   ...MERCHANT_ROUTES.cancelMerchantCheckout,
-  lane: 'merchantCalls',
   summary: 'Cancel a checkout; one that is closed already is answered as it stands',
   params: CheckoutPath,
   body: NoBody,
@@ -180,7 +176,6 @@ export const cancelMerchantCheckout = merchantCall({
 
 export const sendReceipt = merchantCall({
   ...MERCHANT_ROUTES.sendReceipt,
-  lane: 'merchantCalls',
   summary: 'Send the receipt of a paid checkout to its shopper again',
   params: CheckoutPath,
   body: NoBody,
@@ -191,7 +186,6 @@ export const sendReceipt = merchantCall({
 
 export const drawQrCode = queryCall({
   ...MERCHANT_ROUTES.drawQrCode,
-  lane: 'merchantCalls',
   summary: 'Draw the link of a checkout as a QR code',
   params: CheckoutPath,
   query: NoQuery,

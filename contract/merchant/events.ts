@@ -23,7 +23,7 @@ export const CHECKOUT_EVENT_TYPES = [
 ] as const
 export type CheckoutEventType = (typeof CHECKOUT_EVENT_TYPES)[number]
 
-/** A ping tells of nothing but itself, and is sent whatever types an endpoint has chosen. */
+/** A ping is sent to a webhook whatever types of events it has chosen. */
 const PING = 'webhook.ping'
 
 export const EVENT_TYPES = [...CHECKOUT_EVENT_TYPES, PING] as const
@@ -31,7 +31,7 @@ export type EventType = (typeof EVENT_TYPES)[number]
 
 export const isEventType = (value: string): value is EventType => EVENT_TYPES.some((type) => type === value)
 
-/** What an event tells of, as it stood when the event was written. */
+/** The checkout or refund of an event, as it was when the event was written. */
 export const EventData = Type.Object(
   {
     checkout: Type.Optional(MerchantCheckoutAnswer),
@@ -67,9 +67,9 @@ export const EventAnswer = Type.Object(
 )
 export type EventAnswer = Static<typeof EventAnswer>
 
-export const EventPath = Type.Object({ eventId: Type.String({ maxLength: 100, description: 'The id of the event.' }) })
+const EventPath = Type.Object({ eventId: Type.String({ maxLength: 100, description: 'The id of the event.' }) })
 
-export const EventListAnswer = pageWith('EventList', EventAnswer, {
+const EventListAnswer = pageWith('EventList', EventAnswer, {
   gap: Type.Optional(
     Type.Boolean({
       description:
@@ -78,7 +78,7 @@ export const EventListAnswer = pageWith('EventList', EventAnswer, {
   ),
 })
 
-export const EventListQuery = Type.Object(
+const EventListQuery = Type.Object(
   {
     createdFrom: Moment('Listed at this time or later, which is a moment after it happened'),
     createdTo: Moment('Listed at this time or earlier'),
@@ -102,7 +102,6 @@ export const DeliveriesAsked = Type.Object(
 
 export const listEvents = queryCall({
   ...MERCHANT_ROUTES.listEvents,
-  lane: 'dearCalls',
   summary: 'List events, the newest first',
   params: NoPath,
   query: EventListQuery,
@@ -112,7 +111,6 @@ export const listEvents = queryCall({
 
 export const redeliverEvent = merchantCall({
   ...MERCHANT_ROUTES.redeliverEvent,
-  lane: 'merchantCalls',
   summary: 'Send an event once more to every webhook that takes its type',
   params: EventPath,
   body: NoBody,

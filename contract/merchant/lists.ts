@@ -37,6 +37,6 @@ const page = <Item extends TSchema>(item: Item) => ({
 
 export const pageOf = <Item extends TSchema>(title: string, item: Item) => Type.Object(page(item), { ...closed, title })
 
-/** A page that says more of itself. */
+/** A page with fields of its own beside the items. */
 export const pageWith = <Item extends TSchema, More extends TProperties>(title: string, item: Item, more: More) =>
   Type.Object({ ...page(item), ...more }, { ...closed, title })

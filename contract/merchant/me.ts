@@ -36,7 +36,6 @@ export type MeAnswer = Static<typeof MeAnswer>
 
 export const readMe = merchantCall({
   ...MERCHANT_ROUTES.readMe,
-  lane: 'merchantCalls',
   summary: 'Read whose key this is, and what it may do',
   params: NoPath,
   body: NoBody,

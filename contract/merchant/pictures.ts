@@ -10,13 +10,13 @@ export type PicturePlace = (typeof PICTURE_PLACES)[number]
 
 export const isPicturePlace = (text: string): text is PicturePlace => PICTURE_PLACES.some((place) => place === text)
 
-export const PicturePath = Type.Object({
+const PicturePath = Type.Object({
   picture: Type.Enum([...PICTURE_PLACES], { description: 'Which picture of the shop.' }),
 })
 
-/** Any bytes: what they are is read from themselves, whatever the header says. */
+/** Any bytes: the server reads the format from the bytes and ignores the header. */
 const anyBytes = { schema: {} }
-export const PictureBody = Type.Unsafe<unknown>({
+const PictureBody = Type.Unsafe<unknown>({
   content: { 'image/png': anyBytes, 'image/jpeg': anyBytes, 'image/webp': anyBytes },
 })
 
@@ -31,11 +31,10 @@ export const PictureAnswer = Type.Object(
 )
 export type PictureAnswer = Static<typeof PictureAnswer>
 
-export const PictureRemovedAnswer = Type.Object({}, { ...closed, title: 'PictureRemoved' })
+const PictureRemovedAnswer = Type.Object({}, { ...closed, title: 'PictureRemoved' })
 
 export const replacePicture = merchantCall({
   ...MERCHANT_ROUTES.replacePicture,
-  lane: 'uploads',
   summary: 'Upload the logo or the cover of the shop: the bytes of a PNG, JPEG or WebP file as the body',
   params: PicturePath,
   body: PictureBody,
@@ -47,7 +46,6 @@ export const replacePicture = merchantCall({
 
 export const removePicture = merchantCall({
   ...MERCHANT_ROUTES.removePicture,
-  lane: 'merchantCalls',
   summary: 'Remove the logo or the cover of the shop',
   params: PicturePath,
   body: NoBody,

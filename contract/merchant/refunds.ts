@@ -9,7 +9,7 @@ import { PageQuery, pageOf } from './lists.ts'
 
 const closed = { additionalProperties: false }
 
-export const RefundBody = Type.Object(
+const RefundBody = Type.Object(
   {
     refundId: Type.String({
       pattern: TEXT_RULES.refundId.pattern,
@@ -46,7 +46,7 @@ export const RefundAnswer = Type.Object(
 )
 export type RefundAnswer = Static<typeof RefundAnswer>
 
-export const RefundListAnswer = pageOf('RefundList', RefundAnswer)
+const RefundListAnswer = pageOf('RefundList', RefundAnswer)
 export type RefundListAnswer = Static<typeof RefundListAnswer>
 
 const RefundPath = Type.Object({
@@ -56,7 +56,6 @@ const RefundPath = Type.Object({
 
 export const refundCheckout = merchantCall({
   ...MERCHANT_ROUTES.refundCheckout,
-  lane: 'merchantCalls',
   limit: 'refunds',
   summary: 'Refund a paid checkout, wholly or in part',
   params: CheckoutPath,
@@ -68,7 +67,6 @@ export const refundCheckout = merchantCall({
 
 export const listCheckoutRefunds = queryCall({
   ...MERCHANT_ROUTES.listCheckoutRefunds,
-  lane: 'merchantCalls',
   summary: 'List the refunds of a checkout, the newest first',
   params: CheckoutPath,
   query: PageQuery,
@@ -78,7 +76,6 @@ export const listCheckoutRefunds = queryCall({
 
 export const readRefund = queryCall({
   ...MERCHANT_ROUTES.readRefund,
-  lane: 'merchantCalls',
   summary: 'Read a refund',
   params: RefundPath,
   query: NoQuery,
@@ -88,7 +85,6 @@ export const readRefund = queryCall({
 
 export const listRefunds = queryCall({
   ...MERCHANT_ROUTES.listRefunds,
-  lane: 'dearCalls',
   summary: 'List all refunds, the newest first',
   params: NoPath,
   query: PageQuery,

@@ -16,7 +16,6 @@ const dayRange = {
   to: Type.Optional(Day(`The last day in Japan. Default: today. At most ${RANGE_DAYS_MAX} days.`)),
 }
 
-/** Days in Japan. */
 export const DayRangeQuery = Type.Object(dayRange, closed)
 export type DayRangeQuery = Static<typeof DayRangeQuery>
 
@@ -87,7 +86,6 @@ export type TaxColumn = (typeof TAX_COLUMNS)[number][0]
 
 export const readSummary = queryCall({
   ...MERCHANT_ROUTES.readSummary,
-  lane: 'reports',
   summary: 'Add up charges and refunds by day in Japan',
   params: NoPath,
   query: DayRangeQuery,
@@ -97,7 +95,6 @@ export const readSummary = queryCall({
 
 export const exportMovements = queryCall({
   ...MERCHANT_ROUTES.exportMovements,
-  lane: 'reports',
   summary: 'Export charges and refunds as CSV, the oldest first',
   params: NoPath,
   query: ExportQuery,

@@ -71,14 +71,14 @@ const settingsFields = {
 const SettingsFields = Type.Object(settingsFields, closed)
 export type SettingsFields = Static<typeof SettingsFields>
 
-/** A field that is left out stays. */
+/** A field that is left out keeps its value. */
 export const ChangeSettingsBody = Type.Partial(Type.Object({ ...settingsFields, notifications: ChangeNotifications }), {
   ...closed,
   description: 'A field that is left out stays as it is; null removes one that may be missing.',
 })
 export type ChangeSettingsBody = Static<typeof ChangeSettingsBody>
 
-/** Optional here, so that its absence is answered by a name of its own. */
+/** Optional in the schema: a missing header is answered by an error code of its own. */
 const ChangeSettingsHeaders = Type.Object({
   'if-match': Type.Optional(
     Type.String({
@@ -88,7 +88,7 @@ const ChangeSettingsHeaders = Type.Object({
   ),
 })
 
-/** Of a picture that nobody has uploaded, such as one of the demo, the address alone is known. */
+/** A picture that was not uploaded, such as one of the demo, has an address and nothing else. */
 const settingsPicture = (description: string) =>
   Type.Union(
     [
@@ -99,7 +99,7 @@ const settingsPicture = (description: string) =>
     { description },
   )
 
-/** Without limits: a fact that an earlier release let pass is still read. */
+/** Answers have no limits: a value that an earlier release accepted must still be readable. */
 const anyFact = (fact: keyof typeof SHOP_FACT_MAX) =>
   Type.Union([Type.String(), Type.Null()], { description: FACT_WORDS[fact] })
 const anyFacts = {
@@ -129,7 +129,6 @@ export type SettingsAnswer = Static<typeof SettingsAnswer>
 
 export const readSettings = merchantCall({
   ...MERCHANT_ROUTES.readSettings,
-  lane: 'merchantCalls',
   summary: 'Read the settings of the shop; the header ETag names this state of them',
   params: NoPath,
   body: NoBody,
@@ -141,7 +140,6 @@ export const readSettings = merchantCall({
 export const changeSettings = merchantCall({
   ...MERCHANT_ROUTES.changeSettings,
   headers: ChangeSettingsHeaders,
-  lane: 'dearCalls',
   summary: 'Change some of the settings of the shop, with the ETag that was read as If-Match',
   params: NoPath,
   body: ChangeSettingsBody,

@@ -32,7 +32,6 @@ export const TimelineAnswer = pageOf('Timeline', TimelineItem)
 
 export const readTimeline = queryCall({
   ...MERCHANT_ROUTES.readTimeline,
-  lane: 'dearCalls',
   summary: 'List what happened to a checkout, the newest first',
   params: CheckoutPath,
   query: PageQuery,

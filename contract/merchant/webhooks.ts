@@ -9,7 +9,7 @@ import { PageQuery, pageOf } from './lists.ts'
 
 const closed = { additionalProperties: false }
 
-/** Of each mode of a merchant. */
+/** How many webhooks a merchant may have in each mode. */
 export const ENDPOINTS_MAX = 16
 
 export const REPLAY_DAYS_MAX = 30
@@ -49,7 +49,7 @@ export const ChangeWebhookBody = Type.Object(
 )
 export type ChangeWebhookBody = Static<typeof ChangeWebhookBody>
 
-export const WebhookPath = Type.Object({
+const WebhookPath = Type.Object({
   webhookId: Type.String({ maxLength: 100, description: 'The id of the webhook.' }),
 })
 
@@ -76,9 +76,9 @@ const Secret = Type.String({
   description: 'By which you verify what comes. It is shown this once; keep it where you keep your API key.',
 })
 
-export const NewWebhookAnswer = Type.Object({ ...facts, secret: Secret }, { ...closed, title: 'NewWebhook' })
+const NewWebhookAnswer = Type.Object({ ...facts, secret: Secret }, { ...closed, title: 'NewWebhook' })
 
-export const RolledWebhookAnswer = Type.Object(
+const RolledWebhookAnswer = Type.Object(
   {
     ...facts,
     secret: Secret,
@@ -87,17 +87,17 @@ export const RolledWebhookAnswer = Type.Object(
   { ...closed, title: 'RolledWebhook' },
 )
 
-export const WebhookListAnswer = Type.Object(
+const WebhookListAnswer = Type.Object(
   { items: Type.Array(WebhookAnswer, { description: 'The newest first. There are at most 16.' }) },
   { ...closed, title: 'WebhookList' },
 )
 
-export const PingAnswer = Type.Object(
+const PingAnswer = Type.Object(
   { eventId: Type.String({ description: 'The event that is being sent; its delivery is in the list of deliveries.' }) },
   { ...closed, title: 'Ping' },
 )
 
-export const ReplayBody = Type.Object(
+const ReplayBody = Type.Object(
   {
     since: Type.String({
       maxLength: 40,
@@ -145,11 +145,10 @@ export const DeliveryAnswer = Type.Object(
 )
 export type DeliveryAnswer = Static<typeof DeliveryAnswer>
 
-export const DeliveryListAnswer = pageOf('DeliveryList', DeliveryAnswer)
+const DeliveryListAnswer = pageOf('DeliveryList', DeliveryAnswer)
 
 export const createWebhook = merchantCall({
   ...MERCHANT_ROUTES.createWebhook,
-  lane: 'merchantCalls',
   summary: 'Register an address that is told of events',
   params: NoPath,
   body: CreateWebhookBody,
@@ -160,7 +159,6 @@ export const createWebhook = merchantCall({
 
 export const listWebhooks = merchantCall({
   ...MERCHANT_ROUTES.listWebhooks,
-  lane: 'merchantCalls',
   summary: 'List the webhooks',
   params: NoPath,
   body: NoBody,
@@ -171,7 +169,6 @@ export const listWebhooks = merchantCall({
 
 export const readWebhook = merchantCall({
   ...MERCHANT_ROUTES.readWebhook,
-  lane: 'merchantCalls',
   summary: 'Read a webhook',
   params: WebhookPath,
   body: NoBody,
@@ -182,7 +179,6 @@ export const readWebhook = merchantCall({
 
 export const changeWebhook = merchantCall({
   ...MERCHANT_ROUTES.changeWebhook,
-  lane: 'merchantCalls',
   summary: 'Change the address or the types of a webhook, or disable and enable it',
   params: WebhookPath,
   body: ChangeWebhookBody,
@@ -193,7 +189,6 @@ export const changeWebhook = merchantCall({
 
 export const removeWebhook = merchantCall({
   ...MERCHANT_ROUTES.removeWebhook,
-  lane: 'dearCalls',
   summary: 'Remove a webhook with its deliveries; nothing is sent there any more',
   params: WebhookPath,
   body: NoBody,
@@ -204,7 +199,6 @@ export const removeWebhook = merchantCall({
 
 export const pingWebhook = merchantCall({
   ...MERCHANT_ROUTES.pingWebhook,
-  lane: 'merchantCalls',
   summary: 'Send an event webhook.ping to a webhook',
   params: WebhookPath,
   body: NoBody,
@@ -215,7 +209,6 @@ export const pingWebhook = merchantCall({
 
 export const rollWebhook = merchantCall({
   ...MERCHANT_ROUTES.rollWebhook,
-  lane: 'merchantCalls',
   summary: 'Make a new secret for a webhook; for 24 hours every try is signed with both',
   params: WebhookPath,
   body: NoBody,
@@ -226,7 +219,6 @@ export const rollWebhook = merchantCall({
 
 export const replayWebhook = merchantCall({
   ...MERCHANT_ROUTES.replayWebhook,
-  lane: 'dearCalls',
   summary: 'Send all events since a time to a webhook once more',
   params: WebhookPath,
   body: ReplayBody,
@@ -237,7 +229,6 @@ export const replayWebhook = merchantCall({
 
 export const listDeliveries = queryCall({
   ...MERCHANT_ROUTES.listDeliveries,
-  lane: 'dearCalls',
   summary: 'List what was sent to a webhook, the newest first',
   params: WebhookPath,
   query: PageQuery,

@@ -1,9 +1,8 @@
-import type { PageLocale } from '../locale.ts'
-
 /**
  * Reference dates: what a shopper should read for an instant, from the platform's calendar. Temporal gives the parts for
  * Tokyo and Intl the names of months; nothing of the product's own arithmetic is used.
  */
+import type { PageLocale } from '../locale.ts'
 
 const TOKYO = 'Asia/Tokyo'
 

@@ -96,5 +96,5 @@ export const checkoutIn = (state: CheckoutState, more: Partial<Checkout> = {}): 
   })
 
 /** The name of a decision, or the code of its refusal. */
-export const decisionOf = (decided: { readonly decision: string; readonly refusal?: Refusal }): string =>
-  decided.refusal?.refused ?? decided.decision
+export const decisionOf = (decided: { readonly decision: string } | Refusal): string =>
+  'refused' in decided ? decided.refused : decided.decision

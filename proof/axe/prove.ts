@@ -1,3 +1,4 @@
+/** Proof, accessibility: checks every screen in every language with axe (WCAG 2.2, A and AA), on a phone and on a desktop. */
 import { axeViolations } from '../../journeys/harness/axe.ts'
 import type { Figures } from '../../tools/measurement/figures.ts'
 import { CommandError } from '../../tools/command-error.mjs'
@@ -31,7 +32,6 @@ export const figuresOf = (checks: readonly AxeCheck[]): Figures => {
 
 export const parameters = '[screen]…'
 
-/** Proof, accessibility: checks every screen in every language with axe (WCAG 2.2, A and AA), on a phone and on a desktop. */
 export const measure = async (names: readonly string[]): Promise<Figures> => {
   const checks: AxeCheck[] = []
   await visitScreens(chooseScreens(names), async ({ screen, locale, page }) => {

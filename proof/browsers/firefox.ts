@@ -9,7 +9,7 @@ import { CommandError } from '../../tools/command-error.mjs'
 import { isRecord } from '../../tools/is-record.mjs'
 import { firstProgram, onPath } from '../programs/find-programs.ts'
 import { connectProtocol } from '../programs/protocol-client.ts'
-import type { DrivenBrowser } from './driven-browser.ts'
+import type { DrivenBrowser } from './payment.ts'
 
 interface Context {
   readonly context: string

@@ -1,17 +1,14 @@
 /** Proof, browsers: old ones in Chromium without what they lack, and a real Firefox and a real WebKit, all pay with a challenge. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotliCompressSync } from 'node:zlib'
 import { startKaikei, type Kaikei } from '../../journeys/harness/program.ts'
 import { readMissingNames } from '../../journeys/harness/old-browser.ts'
-import { readPageBuild } from '../../server/http/page-build.ts'
 import { ensureBuilt } from '../../tools/build/page-build.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import { printProgress } from '../../tools/progress.mjs'
 import { ROOT } from '../../tools/setup/setup.mjs'
-import type { DrivenBrowser } from './driven-browser.ts'
 import { findFirefox, startFirefox } from './firefox.ts'
-import { expectNotice, payInDrivenBrowser, waitUntilLive } from './payment.ts'
+import { expectNotice, payInDrivenBrowser, waitUntilLive, type DrivenBrowser } from './payment.ts'
 import { findWebKit, startWebKit } from './webkit.ts'
 import type { Figures } from '../../tools/measurement/figures.ts'
 import { annotatedNumbers, runPassingJourneys, type RunJourneys } from '../journeys/journey-proof.ts'
@@ -80,16 +77,6 @@ export const figuresOfRealBrowsers = (reports: readonly RealBrowserReport[]): Fi
   }
 }
 
-const measureScripts = async (): Promise<Figures> => {
-  const { entry, assets, watchdogScript, preHydrationScript } = await readPageBuild()
-  const bytes = assets.get(entry)?.bytes ?? readFileSync(join(ROOT, 'dist', 'client', entry))
-  return {
-    firstScriptBytes: bytes.length,
-    firstScriptBrotliBytes: brotliCompressSync(bytes).length,
-    inlineScriptBytes: Buffer.byteLength(watchdogScript + preHydrationScript),
-  }
-}
-
 export const parameters = ''
 
 export const measure = async (_: readonly string[], run?: RunJourneys): Promise<Figures> => {
@@ -113,7 +100,6 @@ export const measure = async (_: readonly string[], run?: RunJourneys): Promise<
       oddAddresses: Math.max(...annotatedNumbers(journeys, 'addresses')),
       oddAddressesWithAPage: Math.max(...annotatedNumbers(journeys, 'pages')),
       ...figuresOfRealBrowsers(reports),
-      ...(await measureScripts()),
     }
   } finally {
     await stop()

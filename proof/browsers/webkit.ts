@@ -1,4 +1,4 @@
-/** WebKit: WebKitGTK's small browser under its own WebDriver, on a screen that nobody sees. */
+/** WebKit: WebKitGTK's small browser under its own WebDriver, on a virtual screen. */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
@@ -9,10 +9,9 @@ import { freePort } from '../harness/server-process.ts'
 import { spawnExitingWithParent } from '../../tools/exit-with-parent/spawn.mjs'
 import { CommandError } from '../../tools/command-error.mjs'
 import { isRecord } from '../../tools/is-record.mjs'
-import type { DrivenBrowser } from './driven-browser.ts'
 import { firstProgram, onPath } from '../programs/find-programs.ts'
 import { startRelay } from '../programs/relay.ts'
-import { waitUntil } from './payment.ts'
+import { waitUntil, type DrivenBrowser } from './payment.ts'
 
 /** A call that the driver never answers must not hold the proof for the five minutes that Node waits. */
 const CALL_TIMEOUT_MS = 30_000
@@ -35,7 +34,7 @@ export const findWebKit = (env: NodeJS.ProcessEnv) => ({
   screen: firstProgram(onPath(env, 'Xvfb'), 'Xvfb'),
 })
 
-/** The first free display, by the screen's own word. */
+/** The first free display, as the virtual screen names it. */
 const startScreen = async (program: string): Promise<{ screen: ChildProcess; display: string }> => {
   const args = ['-displayfd', '1', '-screen', '0', '1280x3000x24', '-nolisten', 'tcp']
   const screen = spawnExitingWithParent(program, args, { stdio: ['ignore', 'pipe', 'ignore'] })

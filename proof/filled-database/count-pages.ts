@@ -54,7 +54,7 @@ const numberFrom = async (database: Database, statement: string, column: string)
   return integer(row, column)
 }
 
-/** A session tells its counts to the others at its end at the latest. */
+/** A session publishes its counts at its end at the latest. */
 const untilAlone = async (database: Database): Promise<void> => {
   while ((await numberFrom(database, OTHER_SESSIONS, 'sessions')) > 0) await wait(20)
 }

@@ -19,7 +19,7 @@ import { copyCheckout } from './copy-checkout.ts'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 export const MADE_AT = Date.parse('2026-11-15T03:00:00Z')
-/** When networks and cards of the filled rows have been forgotten, and their open links have some days left. */
+/** By now the card-testing counts of the filled rows are deleted, and their open links have some days left. */
 export const MEASURED_AT = MADE_AT + 2 * DAY_MS
 
 /** Of all checkouts; the others are open. */
@@ -79,14 +79,14 @@ export const openGrowthServer = async (
   }
 }
 
-/** Whose word for a shopper's address is believed: where the requests of a test come from. */
+/** The trusted proxy: the requests of a test come from this address. */
 const PROXY = '127.0.0.1'
 
-/** Every payment comes from another: at each start the questions of its address are read. */
+/** Every payment comes from another address: at each start the earlier attempts of its address are read. */
 let payments = 0
 const exampleAddress = (place: number): string => `10.0.${Math.floor(place / 256)}.${place % 256}`
 
-/** Nothing of the filling must survive a power cut: it takes a tenth of the time without. */
+/** Without durability the filling takes a tenth of the time. */
 const QUICK_SQLITE = ['journal_mode = DELETE', 'synchronous = OFF', 'cache_size = -1000000', 'temp_store = MEMORY']
 
 export interface FilledIds {
@@ -95,7 +95,7 @@ export interface FilledIds {
   readonly open: readonly string[]
 }
 
-/** It is told of everything. */
+/** It receives every event. */
 export const BENCH_ENDPOINT: WebhookEndpoint = {
   merchantId: TEA_MERCHANT.id,
   id: 'we_bench',
@@ -131,7 +131,7 @@ const writeTemplates = async (database: Database) => {
   await database.writeAll(endpointWrite(BENCH_ENDPOINT))
   const paid = await server.createCheckout()
   await server.payWhole(paid)
-  // Long before the events of expired ones: each event has a moment of its own in the list, and so must have its copies.
+  // Long before the events of the expired ones, so that no two events, and no two copies of them, have the same time.
   await sendAll(server)
   const expired = await server.createUntil(MADE_AT + HOUR_MS)
   const open = await server.createCheckout()

@@ -2,8 +2,7 @@
 import type { Browser } from '@playwright/test'
 import { CARDS, fieldOf } from '../../journeys/harness/card-form.ts'
 import { unchanged, type Change } from '../programs/relay.ts'
-import { openPage } from './open-page.ts'
-import { withoutHeaders, type Program } from './program.ts'
+import { openPage, withoutHeaders, type Program } from './program.ts'
 import { startReceiver } from './receiver.ts'
 
 /** Every header by which the server limits what a page of it may do. */
@@ -19,7 +18,7 @@ const POLICY_HEADERS = [
 ]
 
 const AT_ONCE = 4
-/** By way of an open one the number has arrived long before. */
+/** An open way delivers the number in much less time. */
 const SETTLE_MS = 1500
 
 const tryWay = async (browser: Browser, link: string, way: string): Promise<readonly string[]> => {
@@ -69,7 +68,7 @@ const tryAll = async (
 
 export interface CarryOutReport {
   readonly ways: number
-  /** Without any policy nothing arrived: such a way shows nothing. */
+  /** Ways by which nothing arrived even without any policy: they prove nothing. */
   readonly neverOpen: readonly string[]
   /** Open in a browser that knows our policies but not the connection allowlist. */
   readonly openWithoutAllowlist: readonly string[]

@@ -3,28 +3,15 @@ import type { Page } from '@playwright/test'
 import type { PageBuild } from '../../server/http/page-build.ts'
 import { shapesOf, type DrawnText } from './document-shape.ts'
 import { payloadFields, type Draw } from './payload-fields.ts'
+import { wordsOf } from './payload-parts.ts'
 
-/** Whatever a field understands is among these, so that every template a text can choose is known. */
+/** Every kind of value that a field understands, so that every template a text can choose is known. */
 const HARMLESS = [
-  'Sencha',
   '',
   ' ',
-  'https://harmless.example/x.png',
-  'data:image/png;base64,AAAA',
-  '#112233',
-  '5',
-  '2026-12-01',
-  'ja',
-  'th',
-  'serif',
-  'test',
-  'complete',
-  'refunded',
-  'error',
-  'failed',
-  'cancelled',
-  'visa',
   'a'.repeat(3000),
+  ...wordsOf(`Sencha https://harmless.example/x.png data:image/png;base64,AAAA #112233 5 2026-12-01 ja th serif
+    test complete refunded error failed cancelled visa`),
 ]
 /** A list of brands draws a logo for each. */
 const BRAND_LISTS = Array.from({ length: 12 }, (_, count) =>

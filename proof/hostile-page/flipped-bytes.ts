@@ -1,8 +1,7 @@
 /** Flipped bytes: every script of the built page with one byte changed, on every screen that asks for it. */
 import type { Browser, Page } from '@playwright/test'
 import { unchanged, type Answer, type Change } from '../programs/relay.ts'
-import { openPage } from './open-page.ts'
-import type { Program } from './program.ts'
+import { openPage, type Program } from './program.ts'
 
 /** Where a byte can change without the script becoming unreadable: a letter inside a text of the script. */
 const TEXT_IN_SCRIPT = /["'`][A-Za-z ]*[a-z]{4}[A-Za-z ]*["'`]/g

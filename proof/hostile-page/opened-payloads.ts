@@ -8,14 +8,12 @@ import { openExistingDatabase } from '../../server/store/engine/open.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import { forEachAtOnce } from './carry-out.ts'
 import { SENTINEL } from './payload-parts.ts'
-import { openPage } from './open-page.ts'
-import type { Program } from './program.ts'
+import { openPage, type Program } from './program.ts'
 import { saveMerchant } from '../harness/save-records.ts'
 
 export interface OpenedReport {
   readonly opened: number
-  /** Payloads that the merchant API refused as a link, and as texts: their pages were opened without them. */
-  readonly refusedLinks: number
+  /** Payloads that the merchant API refused as texts: their pages were opened without them. */
   readonly refusedTexts: number
   readonly executed: readonly string[]
   readonly violations: readonly string[]
@@ -102,7 +100,7 @@ export const openPayloads = async (
   if ('problem' in opened) throw new CommandError(opened.problem)
   const { database } = opened
   const seen: Lookout = { executed: [], violations: [], otherOrigins: [] }
-  let [count, refusedLinks, refusedTexts, executedWithoutDefence] = [0, 0, 0, 0]
+  let [count, refusedTexts, executedWithoutDefence] = [0, 0, 0]
   const context = await browser.newContext({ locale: 'en-US' })
   const bare = await browser.newContext()
   try {
@@ -118,7 +116,6 @@ export const openPayloads = async (
       else {
         const texts = { subject: payload, remarks: payload, metadata: { text: payload } }
         const withLink = await program.createCheckout({ ...texts, links: { cancelUrl: payload } }, key)
-        if (withLink === undefined) refusedLinks += 1
         const withTexts = withLink ?? (await program.createCheckout(texts, key))
         if (withTexts === undefined) refusedTexts += 1
         const checkout = withTexts ?? (await program.createCheckout({}, key))
@@ -143,5 +140,5 @@ export const openPayloads = async (
     await bare.close()
     await database.close()
   }
-  return { opened: count, refusedLinks, refusedTexts, ...seen, executedWithoutDefence }
+  return { opened: count, refusedTexts, ...seen, executedWithoutDefence }
 }

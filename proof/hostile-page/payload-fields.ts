@@ -6,6 +6,7 @@ import { MERCHANT_SETTINGS, openTestServer, PAGE_FACTS } from '../harness/test-s
 import { eventPage } from '../../server/http/bridge/pages.ts'
 import { drawDocument } from '../../server/http/pages/document.ts'
 import type { PageBuild } from '../../server/http/page-build.ts'
+import { wordsOf } from './payload-parts.ts'
 
 /** Draws the document that a payload in this field gives. */
 export type Draw = (payload: string) => Promise<string>
@@ -41,7 +42,7 @@ const setting =
   (name: 'logoUrl' | 'coverImageUrl' | 'colorCode'): Fill =>
   (checkout, payload) => ({ ...checkout, merchant: { setting: { ...checkout.merchant.setting, [name]: payload } } })
 
-/** Written straight into the document: whatever the API refuses, drawing must be safe on its own. */
+/** Written straight into the document, past the checks of the API: drawing must be safe without them. */
 const CHECKOUT_FIELDS: Readonly<Record<string, Fill>> = {
   subject: (checkout, subject) => ({ ...checkout, subject }),
   remarks: (checkout, remarks) => ({ ...checkout, remarks }),
@@ -70,12 +71,10 @@ const CHECKOUT_FIELDS: Readonly<Record<string, Fill>> = {
   }),
 }
 
-const PREVIEW_FIELDS = `
+const PREVIEW_FIELDS = wordsOf(`
   subject remarks shopName brands logoUrl coverImageUrl colorCode fontType screen status amount
   validUntil locale
-`
-  .trim()
-  .split(/\s+/)
+`)
 
 /** Every field with the way to draw it. */
 export const payloadFields = async (build: PageBuild): Promise<ReadonlyMap<string, Draw>> => {

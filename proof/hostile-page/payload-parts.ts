@@ -2,7 +2,8 @@
 
 type Words = readonly [string, ...string[]]
 
-const wordsOf = (text: string): string[] => text.trim().split(/\s+/)
+/** The words of a text, which are separated by spaces and line breaks. */
+export const wordsOf = (text: string): string[] => text.trim().split(/\s+/)
 
 /** What runs leaves this mark on the window. */
 export const SENTINEL = '__executed'
@@ -21,51 +22,14 @@ export const CODE: Words = [
 export const BREAKS: Words = [
   '',
   '',
-  '"',
-  "'",
   '`',
-  '>',
-  '">',
-  "'>",
-  '/>',
-  '-->',
-  '--!>',
-  ']]>',
-  '*/',
   '\\',
   '\\"',
   "\\'",
-  '</title>',
-  '</style>',
-  '</script>',
   '</script >',
-  '</SCRIPT/x>',
-  '</textarea>',
-  '</noscript>',
-  '</template>',
-  '</p></div>',
-  '</dl>',
-  '</form>',
-  '</svg>',
-  '</select>',
-  '</iframe>',
-  '</address>',
-  '</main>',
-  '"}',
-  '"}}',
-  '"]}',
-  '"}</script>',
   '\\u003c/script>',
-  '<!--',
-  '<!--<script>',
-  '<![CDATA[',
   '<?xml ',
   '${',
-  '{{',
-  '%>',
-  '#{',
-  "';",
-  '");',
   '\u2028',
   '\u2029',
   '\0',
@@ -74,6 +38,11 @@ export const BREAKS: Words = [
   '\u202e',
   '\u2066',
   '\ufeff',
+  ...wordsOf(`
+  " ' > "> '> /> --> --!> ]]> */ </title> </style> </script> </SCRIPT/x> </textarea> </noscript> </template>
+  </p></div> </dl> </form> </svg> </select> </iframe> </address> </main> "} "}} "]} "}</script> <!--
+  <!--<script> <![CDATA[ {{ %> #{ '; ");
+`),
 ]
 
 export const TAGS: Words = [
@@ -110,22 +79,14 @@ export const ATTRIBUTES: Words = [
 ]
 
 export const ADDRESSES: Words = [
-  'javascript:',
-  'JaVaScRiPt:',
   'java\tscript:',
   '\x01javascript:',
-  'javascript://%0a',
-  'vbscript:',
-  'data:text/html,',
-  'data:image/svg+xml,',
-  'https://a.example/"onmouseover="',
-  "https://a.example/'>",
-  'https://a.example/#<script>',
-  '//evil.test/',
   'https://a.example\\@evil.test/',
-  'https:javascript:',
-  'blob:x',
-  'https://a.example/</script>',
+  ...wordsOf(`
+  javascript: JaVaScRiPt: javascript://%0a vbscript: data:text/html, data:image/svg+xml,
+  https://a.example/"onmouseover=" https://a.example/'> https://a.example/#<script> //evil.test/
+  https:javascript: blob:x https://a.example/</script>
+`),
 ]
 
 /** Elements that run their handler by themselves, as soon as they are in a page. */

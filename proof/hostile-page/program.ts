@@ -1,6 +1,7 @@
 /** Program under a hostile page: what `npm start` starts, behind a relay that changes answers. */
 import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Page } from '@playwright/test'
 import { freePort } from '../harness/server-process.ts'
 import { startRelay, type Change, type Relay } from '../programs/relay.ts'
 import { startProgram, type StartedProgram } from '../programs/started-program.ts'
@@ -49,4 +50,17 @@ export const withProgram = async <T>(root: string, job: (program: Program) => Pr
     await program.stop()
     await relay.stop()
   }
+}
+
+const TRIES_MAX = 30
+const BUSY_WAIT_MS = 1000
+
+/** Opens an address, again while the server is too busy to draw it: a page that is not drawn proves nothing. */
+export const openPage = async (page: Page, address: string): Promise<void> => {
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const document = await page.goto(address)
+    if (document !== null && document.status() !== 503) return
+    await page.waitForTimeout(BUSY_WAIT_MS)
+  }
+  throw new CommandError(`${address} was not drawn, however often it was opened`)
 }

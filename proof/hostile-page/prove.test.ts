@@ -11,7 +11,6 @@ const REPORT: HostilePageReport = {
   drawn: { payloads: 10_000, fields: 63, shown: 4000, faults: [], changedWithoutEscaping: 3000 },
   opened: {
     opened: 300,
-    refusedLinks: 90,
     refusedTexts: 2,
     executed: [],
     violations: [],

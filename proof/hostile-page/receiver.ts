@@ -1,4 +1,4 @@
-/** Receiver: another origin on loopback that takes whatever a page sends it, over TCP and UDP, and counts it. */
+/** Receiver: another origin on loopback that accepts everything a page sends, over TCP and UDP, and lists it. */
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -1,6 +1,6 @@
 /** Ways out: how a hostile script in the page can try to carry a card number to another origin. */
 
-/** What a way is given. Each listens at a port of its own, so that whatever arrives there came by this way. */
+/** What a way is given. Each way has its own port: everything that arrives there came by this way. */
 export interface Target {
   readonly card: string
   readonly port: string
@@ -16,7 +16,7 @@ export interface Target {
   ): HTMLElementTagNameMap[Name]
 }
 
-/** Sent to the page as its own text, so nothing outside its braces exists there. */
+/** Sent to the page as source text, so it can use nothing outside its braces. */
 export type WayOut = (target: Target) => unknown
 
 export const WAYS_OUT: Readonly<Record<string, WayOut>> = {

@@ -1,3 +1,4 @@
+/** Last-line report: the JSON that a program prints as its last line. */
 import { CommandError } from '../../tools/command-error.mjs'
 import { isRecord } from '../../tools/is-record.mjs'
 
@@ -11,7 +12,7 @@ const parseJson = (line: string): unknown => {
   }
 }
 
-/** Last-line report: the JSON that a program prints as its last line; without one the error shows the end of its output. */
+/** Without a report the error shows the end of the output. */
 export const lastReport = (program: string, output: string): Record<string, unknown> => {
   const report = parseJson(output.trim().split('\n').at(-1) ?? '')
   if (isRecord(report)) return report

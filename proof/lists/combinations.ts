@@ -24,19 +24,6 @@ const choicesAt = (now: number): Choice => ({
   paidTo: [now, now - 2 * DAY_MS + 60_000, now - 3 * DAY_MS],
 })
 
-const NAMES = [
-  'status',
-  'pending',
-  'reference',
-  'email',
-  'lastFour',
-  'transactionId',
-  'createdFrom',
-  'createdTo',
-  'paidFrom',
-  'paidTo',
-] as const satisfies (keyof CheckoutFilters)[]
-
 export const describeFilters = (filters: CheckoutFilters): string =>
   Object.entries(filters)
     .map(([name, value]) => `${name}=${String(value)}`)
@@ -44,15 +31,15 @@ export const describeFilters = (filters: CheckoutFilters): string =>
 
 /** Every value alone, then two to four together, each combination once. */
 export const combinationsOf = (count: number, now: number): CheckoutFilters[] => {
-  const choices = choicesAt(now)
   const found = new Map<string, CheckoutFilters>()
   const add = (filters: CheckoutFilters): void => void found.set(describeFilters(filters), filters)
-  for (const name of NAMES) for (const value of choices[name]) add({ [name]: value })
+  const entries = Object.entries<readonly [unknown, ...unknown[]]>(choicesAt(now))
+  for (const [name, values] of entries) for (const value of values) add({ [name]: value })
   const random = seededRandom(1)
   while (found.size < count) {
     const size = random.between(2, 4)
-    const names = NAMES.filter(() => random.chance(size / NAMES.length))
-    if (names.length > 1) add(Object.fromEntries(names.map((name) => [name, random.oneOf<unknown>(choices[name])])))
+    const some = entries.filter(() => random.chance(size / entries.length))
+    if (some.length > 1) add(Object.fromEntries(some.map(([name, values]) => [name, random.oneOf(values)])))
   }
   return [...found.values()].slice(0, count)
 }

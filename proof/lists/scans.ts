@@ -23,7 +23,7 @@ const planOf: Readonly<Record<Engine, (database: Database, statement: string) =>
     }),
 }
 
-/** Names of subqueries are none of tables. PostgreSQL rightly reads the whole of a table with a page or two: of refunds. */
+/** Names of subqueries are not tables. PostgreSQL may read all of a table that has a page or two, such as refunds. */
 const isScan = (step: string): boolean =>
   /Seq Scan on checkouts|^SCAN (checkouts|attempts|refunds)\b(?!.*USING)/.test(step)
 

@@ -49,7 +49,7 @@ const reportOf = async (load: ChildProcess): Promise<LoadReport> => {
 }
 
 /**
- * Fails unless every payment ended paid, soon enough, and whatever was shed said when to come again. How much slower than
+ * Fails unless every payment was paid in time, and every shed request got a Retry-After. How much slower than
  * without a load is judged by the proof of the bad day: here the load takes as much of the two cores as it can.
  */
 export const figuresOf = (

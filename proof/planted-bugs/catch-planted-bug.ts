@@ -1,3 +1,4 @@
+/** Catch a planted bug: runs its schedule of the simulation, or its test, on a patched copy of the code. */
 import { execFile } from 'node:child_process'
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
@@ -33,18 +34,8 @@ const caughtBySimulation = async (folder: string, known: readonly string[]): Pro
   if (found !== undefined) return found
   // The code has changed since the schedule was written down: some workload must still show the bug.
   for (const workload of Object.keys(WORKLOADS)) {
-    const search = [
-      '--workload',
-      workload,
-      '--runs',
-      '10000',
-      '--checkouts',
-      '5',
-      '--seconds',
-      SEARCH_SECONDS,
-      '--first',
-    ]
-    const other = await firstBrokenPromise(folder, search)
+    const search = `--workload ${workload} --runs 10000 --checkouts 5 --seconds ${SEARCH_SECONDS} --first`
+    const other = await firstBrokenPromise(folder, search.split(' '))
     if (other !== undefined) return `${other}, by another schedule: write that one down in planted-bugs.ts`
   }
   return undefined
@@ -58,7 +49,7 @@ export const caughtByTest = async (folder: string, file: string): Promise<string
   return title === undefined ? undefined : `${file}: ${title}`
 }
 
-/** Planted bug: runs its schedule or its test on a patched copy of the code. Undefined when nothing noticed it. */
+/** What caught the bug; undefined if nothing did. */
 export const findCatcher = async (bug: PlantedBug): Promise<string | undefined> => {
   const { folder, remove } = createPatchedCopy(bug)
   try {

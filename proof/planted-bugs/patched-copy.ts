@@ -1,3 +1,4 @@
+/** Patched copy: the code in a temporary folder, with a bug patched in. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +8,6 @@ import type { Edit, PlantedBug } from './planted-bug.ts'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const COPIED = ['contract', 'payment', 'server', 'page', 'sandbox', 'proof', 'package.json', 'tsconfig.json']
 
-/** Patched copy of the code in a temporary folder. */
 export interface PatchedCopy {
   readonly folder: string
   remove(): void

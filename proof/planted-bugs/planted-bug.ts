@@ -1,3 +1,4 @@
+/** Planted bug: a fault that is patched into a copy of the code, never a switch in the code itself. */
 import type { WorkloadName } from '../simulation/workloads.ts'
 import type { Schedule } from '../simulation/simulate.ts'
 
@@ -8,7 +9,6 @@ export interface Edit {
   readonly replace: string
 }
 
-/** Planted bug: a fault that is patched into a copy of the code, never a switch in the code itself. */
 export interface PlantedBug {
   readonly name: string
   readonly edits: readonly [Edit, ...Edit[]]

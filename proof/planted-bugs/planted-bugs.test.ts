@@ -6,7 +6,7 @@ import { PLANTED_BUGS } from './planted-bugs.ts'
 import { argumentsFor } from '../simulation/regressions.ts'
 
 describe('bugs that have cost others money, patched into a copy of the code', () => {
-  test('every one of them still applies to the code; `npm run prove -- planted-bugs` catches them all', () => {
+  test('every planted bug still applies to the code; `npm run prove -- planted-bugs` catches them all', () => {
     for (const bug of PLANTED_BUGS) assertApplies(bug)
   })
 

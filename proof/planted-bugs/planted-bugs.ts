@@ -1,7 +1,7 @@
+/** Planted bugs: faults that have cost others money. The tests must find every one of them. */
 import { schedule, type PlantedBug } from './planted-bug.ts'
 import { WEBHOOK_PLANTED_BUGS } from './webhook-planted-bugs.ts'
 
-/** Faults that have cost others money. The tests must find every one of them. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'one checkout can have two claims',
@@ -241,7 +241,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
       {
         file: 'payment/charge.ts',
-        find: "      if (attempt.amountYen !== checkout.amountYen) return refused(refuse('order_over'))\n",
+        find: "      if (attempt.amountYen !== checkout.amountYen) return refuse('order_over')\n",
         replace: '',
       },
     ],

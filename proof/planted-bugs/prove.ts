@@ -1,3 +1,4 @@
+/** Proof by planted bugs: each must be caught by its schedule or its test. If one is not caught, the proof fails. */
 import { availableParallelism } from 'node:os'
 import { findCatcher } from './catch-planted-bug.ts'
 import { PLANTED_BUGS } from './planted-bugs.ts'
@@ -7,7 +8,6 @@ import type { Figures } from '../../tools/measurement/figures.ts'
 
 export const parameters = ''
 
-/** Proof by planted bugs: each must be caught by its schedule or its test. One that nobody catches fails the proof. */
 export const measure = async (
   _: readonly string[] = [],
   bugs: typeof PLANTED_BUGS = PLANTED_BUGS,

@@ -1,6 +1,6 @@
+/** Planted bugs of webhooks: faults that lose, double or delay what a merchant is told. */
 import type { PlantedBug } from './planted-bug.ts'
 
-/** Faults that lose, double or delay what a merchant is told. */
 export const WEBHOOK_PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'fan-out loses what is more than twenty deliveries',

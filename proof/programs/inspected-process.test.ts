@@ -27,14 +27,14 @@ const readAfter = async (lines: string, read: (inspectorUrl: string) => Promise<
 
 const heapMebibytes = async (url: string): Promise<number> => (await readMemory(url)).heapBytes / MEBIBYTE
 
-test('memory that is kept is counted, and memory that was let go is not', async () => {
+test('memory that is still used is counted, and freed memory is not', async () => {
   const fill = 'Array.from({ length: 1e6 }, (_, place) => ({ place }))'
   const kept = await readAfter(`globalThis.kept = ${fill}`, heapMebibytes)
   const letGo = await readAfter(fill, heapMebibytes)
   assert.ok(kept - letGo > 15, `${kept} and ${letGo} MiB`)
 })
 
-test('time of the processor that a process has used is counted in milliseconds', async () => {
+test('the CPU time of a process is counted in milliseconds', async () => {
   const spin = 'while (process.cpuUsage().user < 600e3);'
   const busy = await readAfter(spin, readCpuMs)
   assert.ok(busy >= 600 && busy < 60_000, `${busy} ms`)

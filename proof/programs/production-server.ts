@@ -17,7 +17,7 @@ export interface ProductionServer {
   isRunning(): boolean
   memory(): Promise<Memory>
   cpuMs(): Promise<number>
-  /** Of its event loop, from now on; answers how to read the longest. */
+  /** Watches its event loop from now on; returns how to read the longest pause. */
   watchPauses(): Promise<() => Promise<number>>
   stop(): Promise<void>
 }
@@ -27,16 +27,16 @@ export interface ServerSettings {
   readonly sandboxPort: string
   /** Beside those of production. */
   readonly more?: Readonly<Record<string, string>>
-  /** What Node is given; the real server where nothing is said. */
+  /** Arguments of Node; the real server by default. */
   readonly args?: readonly string[]
   onLogLine?(line: string): void
 }
 
 const INSPECTOR = /^Debugger listening on (ws:\S+)/
-/** What Node says of the inspector, and the server of root: by these alone this process differs from one in production. */
+/** Lines of Node about the inspector, and of the server about root: a server in production does not print them. */
 const EXPECTED_WORDS =
   /^(Debugger (listening|attached|ending)|For help, see: https:\/\/nodejs\.org|This server runs as root: )/
-/** Of a server that does not start, enough to see why. */
+/** The first lines of the log, which say why a server did not start. */
 const LINES_KEPT = 20
 
 const environment = (port: number, { dataDir, sandboxPort, more }: ServerSettings): NodeJS.ProcessEnv => ({

@@ -42,7 +42,7 @@ test('one host that the sandbox takes for a local one is named', async () => {
   assert.equal(reached.length, 5)
 })
 
-test('a handshake for a name that is not ours may be refused, a failed call of our own may not', async () => {
+test('a handshake for a foreign name may be refused, and a call to our own name may not fail', async () => {
   const refuses = async (call: ProxyCall) => {
     if (call.tlsName !== undefined) throw new Error('tlsv1 unrecognized name')
     return answer(404)

@@ -6,7 +6,7 @@ import { isRecord } from '../../tools/is-record.mjs'
 import { CommandError } from '../../tools/command-error.mjs'
 import type { Headers, ProxyAnswer, Send } from './calls.ts'
 
-/** Addresses and names that RFC 5737 and RFC 2606 reserve: whoever sees one of these in an answer has seen a forgery. */
+/** Addresses and names that RFC 5737 and RFC 2606 reserve: an answer that contains one of them believed a forged header. */
 export const FORGED_ADDRESS = '203.0.113.66'
 export const FORGED_HOST = 'forged.example'
 

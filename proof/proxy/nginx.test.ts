@@ -105,7 +105,7 @@ test('Caddy overwrites and removes the same headers for both upstreams', () => {
   assert.match(CADDYFILE, /reverse_proxy 127\.0\.0\.1:3001 \{\s+import to_kaikei\n/)
 })
 
-test('both files lead every host: the base, all below it, and the two of the sandbox', () => {
+test('both files serve every host: the base, all below it, and the two of the sandbox', () => {
   const names = directivesOf(DEPLOYED).filter((line) => line.startsWith('server_name '))
   assert.deepEqual(
     [...new Set(names)],

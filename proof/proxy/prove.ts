@@ -1,4 +1,4 @@
-/** Proof, proxy: payments through the real nginx with deploy/nginx.conf, with forged headers that nobody may believe. */
+/** Proof, proxy: payments through the real nginx with deploy/nginx.conf, with forged headers that the server must not believe. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

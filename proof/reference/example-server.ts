@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import Schema from 'typebox/schema'
 import { CALL_NOTES } from '../../server/http/reference/call-notes.ts'
 import { isObject, toJson, type Json, type JsonObject } from '../../server/http/reference/json.ts'
-import { readDocument, type Reference, type ReferenceCall } from '../../server/http/reference/read-document.ts'
+import { describedCalls, type DescribedCall } from '../../server/http/reference/described-calls.ts'
 import { hashedId } from '../../server/ids.ts'
 import { fixture } from '../../server/pictures/testing/fixtures.ts'
 import { fanOut } from '../../server/store/outbox/fan-out.ts'
@@ -25,11 +25,11 @@ interface SeenRequest {
 }
 
 /** How an example is carried out; returns what it prints. */
-export type RunExample = (call: ReferenceCall, variables: Variables, folder: string) => Promise<string>
+export type RunExample = (call: DescribedCall, variables: Variables, folder: string) => Promise<string>
 
 export interface ExampleServer {
   readonly document: JsonObject
-  readonly reference: Reference
+  readonly calls: readonly DescribedCall[]
   /** Fails where the value is not of the schema of the document. */
   assertDocumented(schema: Json | undefined, value: Json, what: string): void
   /** Carries all of them out in an empty folder, checks the answers, and says what reached the server, in an order of its own. */
@@ -37,8 +37,8 @@ export interface ExampleServer {
   close(): Promise<void>
 }
 
-export const sourceOf = ({ id, samples }: ReferenceCall, label: string): string =>
-  samples.find((sample) => sample.label === label)?.source ?? assert.fail(`${id} has no example for ${label}`)
+export const sourceOf = ({ name, samples }: DescribedCall, label: string): string =>
+  samples.find((sample) => sample.label === label)?.source ?? assert.fail(`${name} has no example for ${label}`)
 
 /** The kinds of files that calls answer, by what each begins with. */
 const fileBeginnings: Readonly<Record<string, (documented: string) => RegExp>> = {
@@ -47,15 +47,13 @@ const fileBeginnings: Readonly<Record<string, (documented: string) => RegExp>> =
 }
 
 /** As it stands in the document, not as the contract or the page have read it. */
-export const answerSchema = (document: JsonObject, { path, method, answer }: ReferenceCall): Json | undefined => {
-  const { status, type } = answer
+export const answerSchema = (document: JsonObject, { path, call, answerType }: DescribedCall): Json | undefined => {
+  const { status, method } = call
   let found: Json | undefined = document
-  for (const name of ['paths', path, method.toLowerCase(), 'responses', status, 'content', type, 'schema'])
+  for (const name of ['paths', path, method.toLowerCase(), 'responses', status, 'content', answerType, 'schema'])
     found = isObject(found) ? found[name] : undefined
   return found
 }
-
-const notes = new Map(Object.entries(CALL_NOTES))
 
 export const openExampleServer = async (): Promise<ExampleServer> => {
   const client = await openMerchantClient(await openSqliteInMemory())
@@ -69,7 +67,7 @@ export const openExampleServer = async (): Promise<ExampleServer> => {
   })
   const document = toJson(await (await fetch(`${base}/openapi.json`)).json())
   if (!isObject(document)) assert.fail()
-  const reference = readDocument(document)
+  const calls = describedCalls()
   // The examples that ask for a range of days ask for this one.
   client.clock.advance(Date.parse('2026-11-23T03:04:05Z') - client.clock.now())
   const { body } = CALL_NOTES.createCheckout.example
@@ -85,16 +83,16 @@ export const openExampleServer = async (): Promise<ExampleServer> => {
   }
 
   /** One of its own for each call, and the same each time: one of the calls removes it. */
-  const webhookFor = async ({ id: call }: ReferenceCall): Promise<string> => {
-    const id = `we_${hashedId(call)}`
+  const webhookFor = async ({ name }: DescribedCall): Promise<string> => {
+    const id = `we_${hashedId(name)}`
     const endpoint = { merchantId: TEA_MERCHANT.id, id, mode: 'test', url: 'https://shop.example.com/hook' } as const
     const fresh = { types: null, generation: 1, previousUntil: null, disabled: null, failingSince: null, createdAt: 0 }
     await deps.database.writeAll(endpointWrite({ ...endpoint, ...fresh }))
     return id
   }
 
-  const carryOut = async (call: ReferenceCall, runExample: RunExample, folder: string): Promise<void> => {
-    const { example } = notes.get(call.id) ?? assert.fail(`${call.id} has no note`)
+  const carryOut = async (call: DescribedCall, runExample: RunExample, folder: string): Promise<void> => {
+    const { example } = call.note
     const about = {
       ...(example.checkout === undefined ? {} : { CHECKOUT_ID: ids[example.checkout] }),
       ...(call.path.includes('{webhookId}') ? { WEBHOOK_ID: await webhookFor(call) } : {}),
@@ -102,23 +100,23 @@ export const openExampleServer = async (): Promise<ExampleServer> => {
     }
     const printed = await runExample(call, { KAIKEI_URL: base, KAIKEI_KEY: API_KEYS.tea, ...about }, folder)
     if (example.saveAs === undefined)
-      return assertDocumented(answerSchema(document, call), toJson(JSON.parse(printed)), call.id)
+      return assertDocumented(answerSchema(document, call), toJson(JSON.parse(printed)), call.name)
     const file = readFileSync(join(folder, example.saveAs), 'utf8')
-    const beginning = fileBeginnings[call.answer.type] ?? assert.fail(`${call.answer.type} is a new kind of file`)
+    const beginning = fileBeginnings[call.answerType] ?? assert.fail(`${call.answerType} is a new kind of file`)
     assert.match(file, beginning(typeof example.answer === 'string' ? example.answer : ''))
   }
 
   const requestsOf: ExampleServer['requestsOf'] = async (folder, runExample, atOnce = 1) => {
     writeFileSync(join(folder, 'logo.png'), fixture('canvas.png'))
     seen.length = 0
-    const calls = reference.calls.values()
+    const waiting = calls.values()
     const carryOutNext = async (): Promise<void> => {
-      for (const call of calls) await carryOut(call, runExample, folder)
+      for (const call of waiting) await carryOut(call, runExample, folder)
     }
     await Promise.all(Array.from({ length: atOnce }, carryOutNext))
-    assert.equal(seen.length, reference.calls.length)
+    assert.equal(seen.length, calls.length)
     return seen.toSorted((one, other) => (`${one.method} ${one.url}` < `${other.method} ${other.url}` ? -1 : 1))
   }
 
-  return { document, reference, assertDocumented, requestsOf, close: () => app.close() }
+  return { document, calls, assertDocumented, requestsOf, close: () => app.close() }
 }

@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { errorsOf } from '../../server/http/reference/described-calls.ts'
 import { isObject, type Json } from '../../server/http/reference/json.ts'
 import { temporaryFolder } from '../../tools/testing/temporary-folder.ts'
 import { interpretCurl, readCurl, shellWords } from './curl-interpreter.ts'
 import { answerSchema, openExampleServer, sourceOf, type ExampleServer, type RunExample } from './example-server.ts'
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
 const TIMEOUT_MS = 30_000
 /** Processes of Node; all of them at once would be slower than their timeout on a busy machine. */
@@ -33,7 +34,7 @@ const inShell: RunExample = async (call, variables, folder) => {
 const interpreted: RunExample = (call, variables, folder) => interpretCurl(sourceOf(call, 'curl'), variables, folder)
 
 const inNode: RunExample = async (call, variables, folder) => {
-  const file = `${call.id}.ts`
+  const file = `${call.name}.ts`
   writeFileSync(join(folder, file), `${sourceOf(call, 'TypeScript')}\n`)
   return (await run(process.execPath, [file], { cwd: folder, env: { ...variables }, timeout: TIMEOUT_MS })).stdout
 }
@@ -47,9 +48,9 @@ describe('every example of the reference', () => {
   after(() => server.close())
 
   test('is answered as documented, by curl and by Node’s own fetch, which send the same', async (t) => {
-    const { reference, requestsOf } = server
+    const { calls, requestsOf } = server
     const byInterpreter = await requestsOf(temporaryFolder(t, MODULES), interpreted)
-    const statuses = reference.calls.map(({ answer }) => answer.status).toSorted()
+    const statuses = calls.map(({ call }) => String(call.status)).toSorted()
     assert.deepEqual(byInterpreter.map(({ status }) => String(status)).toSorted(), statuses)
     assert.deepEqual(await requestsOf(temporaryFolder(t, MODULES), inNode, AT_ONCE), byInterpreter)
     if (hasCurl) assert.deepEqual(await requestsOf(temporaryFolder(t, MODULES), inShell), byInterpreter)
@@ -61,11 +62,11 @@ describe('every example of the reference', () => {
       compilerOptions: { types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] },
       include: ['*.ts'],
     }
-    const { reference } = server
-    const files = reference.calls.map((call) => [`${call.id}.ts`, `${sourceOf(call, 'TypeScript')}\n`])
+    const { calls } = server
+    const files = calls.map((call) => [`${call.name}.ts`, `${sourceOf(call, 'TypeScript')}\n`])
     const folder = temporaryFolder(t, { ...Object.fromEntries(files), 'tsconfig.json': JSON.stringify(config) })
     const listed = await run(process.execPath, [TSC, '-p', folder, '--listFilesOnly'])
-    assert.equal(listed.stdout.split('\n').filter((line) => line.startsWith(folder)).length, reference.calls.length)
+    assert.equal(listed.stdout.split('\n').filter((line) => line.startsWith(folder)).length, calls.length)
     await run(process.execPath, [TSC, '-p', folder]).catch(({ stdout }: { stdout: string }) => assert.fail(stdout))
     writeFileSync(
       join(folder, 'wrong.ts'),
@@ -75,27 +76,28 @@ describe('every example of the reference', () => {
   })
 
   test('shows an answer of the documented shape', () => {
-    const { document, reference, assertDocumented } = server
-    for (const call of reference.calls) {
-      const { example } = call.answer
-      if (example === undefined) assert.fail(call.id)
-      assertDocumented(answerSchema(document, call), example, call.id)
-    }
-    for (const { code, body } of reference.errors) assertDocumented({ $ref: '#/components/schemas/Error' }, body, code)
+    const { document, calls, assertDocumented } = server
+    for (const call of calls) assertDocumented(answerSchema(document, call), call.note.example.answer, call.name)
+    for (const { code, body } of errorsOf(calls))
+      assertDocumented({ $ref: '#/components/schemas/Error' }, { ...body }, code)
     assert.throws(() => assertDocumented({ $ref: '#/components/schemas/Refund' }, {}, 'an empty refund'))
   })
 
   test('sends a body of the documented shape', () => {
-    const { document, reference, assertDocumented } = server
-    const withBody = reference.calls.filter(({ body }) => body?.types.includes('application/json'))
+    const { document, calls, assertDocumented } = server
+    const withBody = calls.filter(({ body }) => body?.types.includes('application/json'))
     assert.ok(withBody.length >= 2)
-    for (const { id, path, method } of withBody) {
-      const schema = ['paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json'].reduce<Json>(
-        (found, name) => (isObject(found) ? (found[name] ?? null) : null),
-        document,
-      )
-      if (!isObject(schema)) assert.fail(id)
-      assertDocumented(schema['schema'], schema['example'] ?? null, id)
+    for (const { name, path, call } of withBody) {
+      const schema = [
+        'paths',
+        path,
+        call.method.toLowerCase(),
+        'requestBody',
+        'content',
+        'application/json',
+      ].reduce<Json>((found, part) => (isObject(found) ? (found[part] ?? null) : null), document)
+      if (!isObject(schema)) assert.fail(name)
+      assertDocumented(schema['schema'], schema['example'] ?? null, name)
     }
   })
 })

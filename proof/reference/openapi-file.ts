@@ -1,4 +1,4 @@
-/** OpenAPI file: the description of the merchant API as the server of this release gives it, for tools that read a file. */
+/** OpenAPI file: docs/openapi.json, the description of the merchant API, for tools that read a file. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fakeGateway } from '../harness/fake-gateway.ts'

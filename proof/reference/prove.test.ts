@@ -21,7 +21,7 @@ test('examples and events that PHP has carried out are counted; one that was jud
   assert.throws(() => figuresOf('8.4.1', 29, []), /shows nothing/)
 })
 
-test('a machine without PHP is told what to install', () => {
+test('without PHP the proof says what to install', () => {
   assert.throws(() => firstProgram(['/nowhere'], 'PHP', 'php-cli php-curl'), /apt-get install php-cli php-curl$/)
 })
 

@@ -36,10 +36,10 @@ const findPhp = async (env: NodeJS.ProcessEnv): Promise<Php> => {
 const inPhp =
   (program: string): RunExample =>
   async (call, variables, folder) => {
-    const file = join(folder, `${call.id}.php`)
+    const file = join(folder, `${call.name}.php`)
     writeFileSync(file, sourceOf(call, 'PHP'))
     const { code, output } = await runAndCapture(program, [file], { cwd: folder, env: { ...variables } })
-    if (code !== 0) throw new CommandError(`the example of ${call.id} ended with ${code} in PHP: ${output}`)
+    if (code !== 0) throw new CommandError(`the example of ${call.name} ended with ${code} in PHP: ${output}`)
     return output
   }
 

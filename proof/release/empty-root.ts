@@ -7,7 +7,7 @@ import { giveToNobody } from './unpacked.ts'
 
 const PROGRAMS = ['/bin/sh', '/usr/bin/sha256sum']
 
-/** The files that the loader needs for a program, by the words of ldd. */
+/** The files that the loader needs for a program, as ldd prints them. */
 export const librariesIn = (words: string): string[] =>
   words.split('\n').flatMap((line) => /(?:=> )?(\/\S+) \(0x/.exec(line)?.[1] ?? [])
 

@@ -23,7 +23,7 @@ test('two builds of one commit are the same bytes, or there are no figures', () 
   assert.throws(() => figuresOf({ ...REPORT, hashes: ['a'] }), /differ/)
 })
 
-test('an empty root that nobody could make is said, not counted', () => {
+test('an empty root that could not be made is reported as not tried', () => {
   assert.equal(figuresOf({ ...REPORT, emptyRoot: null })['emptyRoot'], 'not tried: only root can make one')
 })
 

@@ -39,7 +39,7 @@ export const figuresOf = ({ hashes, emptyRoot, ...report }: ReleaseReport): Figu
   }
 }
 
-/** Other than those of the first build: none of them may reach the bytes. */
+/** Settings that differ from the first build. They must not change the bytes of the release. */
 const ELSEWHERE = { TZ: 'Asia/Kathmandu', LC_ALL: 'C', LANG: 'ja_JP.UTF-8', NODE_ENV: 'development' }
 
 /** In another folder, from a clone of the commit with packages of its own, in another time zone and language, with another umask. */
@@ -124,7 +124,7 @@ export const measure = async (): Promise<Figures> => {
     throw new CommandError('this proof starts a release in a root of its own: run it on Linux')
   const chromium = await ensureBrowser(process.env)
   const folder = mkdtempSync(join(tmpdir(), 'kaikei-release-proof-'))
-  // Nobody must be able to reach what is given to nobody.
+  // The user `nobody` must be able to enter it.
   chmodSync(folder, 0o755)
   try {
     const { file, sha256, bytes, unpackedBytes, files, packages, packagesInPage } = await buildRelease()

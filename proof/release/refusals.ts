@@ -1,4 +1,4 @@
-/** Refusals: what is not the release as it was built, and must be named and not run. */
+/** Refusals: a release that was changed after its build is not run, and the changed file is named. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

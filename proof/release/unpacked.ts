@@ -7,7 +7,7 @@ import { freePort, readStartupLines } from '../../journeys/harness/program.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import { payUntil } from '../harness/payers.ts'
 
-/** `nobody`, where we are root; otherwise whoever we are. */
+/** The user `nobody`, if we are root; otherwise our own user. */
 const NOBODY = 65_534
 export const isRoot = (): boolean => process.getuid?.() === 0
 const AS_NOBODY = isRoot() ? { uid: NOBODY, gid: NOBODY } : {}
@@ -16,7 +16,7 @@ export const giveToNobody = (folder: string): void => {
   if (isRoot()) chownSync(folder, NOBODY, NOBODY)
 }
 
-/** Nothing of this process's own: no npm, no settings of somebody's shell. */
+/** No npm on the PATH, and no settings of the user's shell. */
 const BARE = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' }
 
 interface Ended {
@@ -36,7 +36,7 @@ export const runBare = async (command: string, args: readonly string[], cwd: str
   return { code: child.exitCode, output }
 }
 
-/** Unpacks into an empty folder that belongs to nobody, and answers where. */
+/** Unpacks into an empty folder of the user `nobody`, and returns its path. */
 export const unpack = async (archive: string, folder: string): Promise<string> => {
   mkdirSync(folder, { recursive: true })
   giveToNobody(folder)
@@ -56,11 +56,11 @@ export interface RunningRelease {
 }
 
 export interface StartPlace {
-  /** `kaikei` itself, or what leads to it. */
+  /** `kaikei` itself, or a command that runs it, such as chroot. */
   readonly command: readonly [string, ...string[]]
   readonly cwd: string
   readonly dataDir: string
-  /** Of the command; nobody where nothing is said. */
+  /** The user of the command; `nobody` by default. */
   readonly user?: { readonly uid?: number; readonly gid?: number }
 }
 

@@ -1,3 +1,4 @@
+/** Mail pictures: every kind of mail in every language, as it arrived in the sandbox's mailbox, at the widths of a phone and a desk. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from '@playwright/test'
@@ -11,8 +12,6 @@ import { launchChromium } from '../../tools/browser/browser.ts'
 import { onParentExit } from '../../tools/exit-with-parent/watch-parent.mjs'
 import { printProgress, secondsSince } from '../../tools/progress.mjs'
 import { ROOT } from '../../tools/setup/setup.mjs'
-
-/** Mail pictures: every kind of mail in every language, as it arrived in the sandbox's mailbox, at the widths of a phone and a desk. */
 
 const FOLDER = join(ROOT, 'screens', 'mails')
 const WIDTHS = [390, 800]

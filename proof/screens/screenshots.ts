@@ -1,7 +1,7 @@
+/** Screenshots: every screen in every language at several widths, to be looked at by a person. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import type { Browser, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
 import type { Screen } from '../../journeys/harness/screen.ts'
 import { onParentExit } from '../../tools/exit-with-parent/watch-parent.mjs'
@@ -9,8 +9,6 @@ import { printProgress, secondsSince } from '../../tools/progress.mjs'
 import { takeMailPictures } from './mail-pictures.ts'
 import { chooseScreens, visitScreens } from './visit-screens.ts'
 import { ROOT } from '../../tools/setup/setup.mjs'
-
-/** Screenshots: every screen in every language at several widths, to be looked at by a person. */
 
 const FOLDER = join(ROOT, 'screens')
 
@@ -71,10 +69,10 @@ const saveScreenshots = async (page: Page, screen: Screen, locale: PageLocale): 
 }
 
 /** One row for each language; every screenshot at the same scale, so that sizes can be compared. */
-const contactSheetHtml = (chosen: readonly Screen[], scale: number): string => {
+const contactSheetHtml = (chosen: readonly Screen[]): string => {
   const image = (name: string, locale: PageLocale, width: number): string => {
     const file = fileOf(name, locale, width)
-    return `<a href="${file}"><img src="${file}" alt="${name}, ${locale}, ${width} px" width="${width * scale}" loading="lazy"></a>`
+    return `<a href="${file}"><img src="${file}" alt="${name}, ${locale}, ${width} px" width="${width / 2}" loading="lazy"></a>`
   }
   const row = (name: string, locale: PageLocale): string =>
     `<tr><th>${locale}</th><td>${widthsOf(locale)
@@ -90,19 +88,6 @@ td{display:flex;gap:12px;align-items:flex-start;padding:8px 0}img{display:block;
 </style>${sections.join('\n')}\n`
 }
 
-/** The contact sheet as an HTML page, and one image for each screen for those who look without a browser. */
-const writeContactSheets = async (browser: Browser, chosen: readonly Screen[]): Promise<void> => {
-  writeFileSync(join(FOLDER, 'index.html'), contactSheetHtml(chosen, 0.5))
-  const page = await browser.newPage({ viewport: { width: 2560, height: 1000 } })
-  for (const screen of chosen) {
-    const file = join(FOLDER, 'sheet.html')
-    writeFileSync(file, contactSheetHtml([screen], 0.5).replaceAll(' loading="lazy"', ''))
-    await page.goto(pathToFileURL(file).href)
-    await page.screenshot({ path: join(FOLDER, `${screen.name}.png`), fullPage: true })
-    rmSync(file)
-  }
-}
-
 /** Takes those of the named screens, or of all, and writes a contact sheet. */
 const takeScreenshots = async (names: readonly string[]): Promise<number> => {
   onParentExit(() => process.exit(1))
@@ -111,14 +96,11 @@ const takeScreenshots = async (names: readonly string[]): Promise<number> => {
   if (names.length === 0) rmSync(FOLDER, { recursive: true, force: true })
   for (const { name } of chosen) mkdirSync(join(FOLDER, name), { recursive: true })
   let screenshots = 0
-  await visitScreens(
-    chosen,
-    async ({ screen, locale, page }) => {
-      await saveScreenshots(page, screen, locale)
-      screenshots += widthsOf(locale).length
-    },
-    (browser) => writeContactSheets(browser, chosen),
-  )
+  await visitScreens(chosen, async ({ screen, locale, page }) => {
+    await saveScreenshots(page, screen, locale)
+    screenshots += widthsOf(locale).length
+  })
+  writeFileSync(join(FOLDER, 'index.html'), contactSheetHtml(chosen))
   printProgress(`${screenshots} pictures of ${chosen.length} screens in ${secondsSince(started)}`)
   process.stdout.write(`contact sheet: ${join(FOLDER, 'index.html')}\n`)
   return 0

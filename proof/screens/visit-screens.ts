@@ -1,3 +1,4 @@
+/** Screen visits: opens every screen in every language, on a program of its own. */
 import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
 import { startKaikei } from '../../journeys/harness/program.ts'
@@ -8,7 +9,7 @@ import { launchChromium } from '../../tools/browser/browser.ts'
 import { ensureBuilt } from '../../tools/build/page-build.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 
-/** Screen visit: one screen that is open in one language. */
+/** One screen that is open in one language. */
 export interface ScreenVisit {
   readonly screen: Screen
   readonly locale: PageLocale
@@ -63,13 +64,11 @@ const visitInBrowser = async (
 export const visitScreens = async (
   chosen: readonly Screen[],
   visit: (opened: ScreenVisit) => Promise<void>,
-  after: (browser: Browser) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> => {
   await ensureBuilt()
   const browser = await launchChromium()
   try {
     await visitInBrowser(browser, chosen, visit)
-    await after(browser)
   } finally {
     await browser.close()
   }

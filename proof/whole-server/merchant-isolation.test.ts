@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
-import { KEY_ACCESSES, mayCall, type KeyAccess } from '#contract/access.ts'
-import { MERCHANT_MODES, type MerchantMode } from '#contract/access.ts'
+import {
+  MERCHANT_ROUTES,
+  KEY_ACCESSES,
+  mayCall,
+  type KeyAccess,
+  MERCHANT_MODES,
+  type MerchantMode,
+} from '#contract/access.ts'
 import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import type { SummaryAnswer } from '#contract/merchant/reports.ts'
 import { MERCHANT_BASE } from '#contract/paths.ts'
@@ -265,6 +271,10 @@ describe('every route of the merchant API, with the keys of three merchants, two
 
     test('is in the table of what each route needs, and no other', () => {
       assert.deepEqual(routes, Object.keys(NEEDED).toSorted())
+      // The reference and the OpenAPI document are drawn from the contract: a route beside it would be in neither.
+      const calls = Object.values(MERCHANT_ROUTES).map(({ method, path }) => `${method} ${MERCHANT_BASE}${path}`)
+      const kept = routes.filter((route) => NEEDED[route] !== 'public' && !route.endsWith('*'))
+      assert.deepEqual(kept, calls.toSorted())
     })
 
     test('lists, adds up and exports its own, and nothing else', async () => {

@@ -1,7 +1,6 @@
 /** Key commands: create, list, roll and revoke API keys. A key is shown once, when it is made. */
-import { KEY_ACCESSES, isKeyAccess } from '#contract/access.ts'
+import { KEY_ACCESSES, isKeyAccess, isMerchantMode, MERCHANT_MODES } from '#contract/access.ts'
 import { parseDeadline, type Instant } from '#contract/jst.ts'
-import { isMerchantMode, MERCHANT_MODES } from '#contract/access.ts'
 import { createKey, keyState, revokeKey, rollKey } from '../operations/api-keys.ts'
 import { findKey, hashKey, isKeyId, keyIdOf, keysOfMerchant, type ApiKey } from '../store/merchant/keys.ts'
 import { listMerchants, type ListedMerchant } from '../store/merchant/merchants.ts'

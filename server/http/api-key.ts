@@ -10,7 +10,7 @@ import { createKeyLimiter, type KeyLimits } from './limits/key-limits.ts'
 
 const SCHEME = 'Bearer '
 
-/** API key: the one in an Authorization header, hashed as it is stored: a copy of the database opens nothing. */
+/** The hash of the API key in an Authorization header. Only hashes are stored: nobody can call with a copy of the database. */
 export const keyHashOf = (authorization = ''): string | null => {
   const key = authorization.slice(SCHEME.length)
   return authorization.startsWith(SCHEME) && API_KEY.test(key) ? hashKey(key) : null
@@ -21,7 +21,7 @@ const NO_LIVE_KEYS =
 
 const LAST_USE_STEP_MS = 60_000
 
-/** True as well where a clock was set back: else it would not be written before that time has come again. */
+/** Also true after the clock was set back: otherwise no use would be written until the old time comes again. */
 export const isLastUseOld = ({ lastUsedAt }: Pick<ApiKey, 'lastUsedAt'>, now: Instant): boolean =>
   lastUsedAt === null || Math.abs(now - lastUsedAt) >= LAST_USE_STEP_MS
 
@@ -43,7 +43,7 @@ export const createKeyCheck = (deps: Dependencies, limits: KeyLimits): CheckKey 
   const countCall = createKeyLimiter(limits, () => deps.elapsed())
   const beingWritten = new Set<string>()
 
-  /** Beside the call, which does not wait for it, at most once a minute for each key. One that fails is made up for by the next. */
+  /** The call does not wait for this write, which is made at most once a minute for each key. After a failure the next call writes it. */
   const noteUse = ({ key }: KeyHolder, now: Instant): void => {
     if (!isLastUseOld(key, now) || beingWritten.has(key.hash)) return
     beingWritten.add(key.hash)
@@ -56,7 +56,7 @@ export const createKeyCheck = (deps: Dependencies, limits: KeyLimits): CheckKey 
     const keyHash = keyHashOf(authorization)
     const holder = keyHash === null ? null : await findKeyHolder(deps.database, keyHash)
     const now = deps.clock.now()
-    // One answer for all of them: nobody learns that a key was once right.
+    // One answer for all reasons: the caller does not learn whether the key ever existed.
     if (holder === null || keyState(holder.key, holder.merchant, now) !== 'active') return refuse('invalid_api_key')
     const { key, mode } = holder
     if (mode === 'live') return refuse('invalid_api_key', {}, NO_LIVE_KEYS)

@@ -1,4 +1,4 @@
-/** HTTP server: limits, error answers, headers and routes, as a function of its parts. */
+/** HTTP server: limits, error answers, headers and routes, built from the dependencies. */
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, { type FastifyInstance, type FastifySchemaCompiler } from 'fastify'
 import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
@@ -30,7 +30,7 @@ import { healthRoutes } from './routes/health.ts'
 import { mailAddressRoutes } from './routes/mail-address.ts'
 import { merchantRoutes } from './routes/merchant.ts'
 import { pictureRoutes } from './routes/pictures.ts'
-import { describeRoutes, referenceRoutes } from './routes/reference.ts'
+import { referenceRoutes } from './routes/reference.ts'
 import { shopperRoutes } from './routes/shopper.ts'
 import { serializerCompiler } from './serializers.ts'
 
@@ -47,7 +47,7 @@ export const AJV_SETTINGS = {
 
 export interface AppOptions {
   readonly deps: Dependencies
-  /** Null where only the calls are wanted: tests and the simulator draw no pages. */
+  /** Null: no pages are served. Tests and the simulator need the calls only. */
   readonly build: PageBuild | null
   readonly trustedProxies: readonly string[]
   readonly footer: FooterFacts
@@ -64,17 +64,17 @@ export interface AppOptions {
   readonly lanes?: LaneTable
   /** Fastify's own unless given: tests open hundreds of apps with the same validators. */
   readonly validatorCompiler?: FastifySchemaCompiler<unknown>
-  /** True from when the server is told to stop: connections end with their answer, and no new traffic is asked for. */
+  /** True once the server has been told to stop: each answer ends its connection, and readyz asks for no new traffic. */
   readonly isDraining?: () => boolean
 }
 
-/** What the server is, as a function of its parts. How it runs is main.ts. */
+/** Builds the Fastify app. It listens to nothing: main.ts does. */
 export const createApp = async (options: AppOptions): Promise<FastifyInstance> => {
   const { deps, build, keyLimits = KEY_LIMITS, isDraining = () => false } = options
   const { publicBase } = deps
   // The strictest policy unless a route sets its own: a redirect, a 204 and a refusal show nothing.
   const everywhere = { ...COMMON_HEADERS, ...API_HEADERS, ...transportHeaders(publicBase, options.hsts) }
-  // Nothing of it comes from the caller, who could otherwise write into our log or make two requests look like one.
+  // Never taken from the caller, who could write into our log or give two requests the same id.
   const freshRequestId = (): string => deps.random.id()
   const headersUnrouted = () => ({ ...everywhere, [REQUEST_ID]: freshRequestId() })
   const app = fastify({
@@ -94,16 +94,16 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     ajv: AJV_SETTINGS,
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  app.setSerializerCompiler(await serializerCompiler())
+  app.setSerializerCompiler(serializerCompiler)
   if (options.validatorCompiler !== undefined) app.setValidatorCompiler(options.validatorCompiler)
   acceptJsonAlone(app)
   answerErrors(app, deps.log)
 
   refuseExpectations(app.server, headersUnrouted)
   const connections = limitConnections(app.server, options.trustedProxies)
-  // Not before the body was read: what follows goes on where its bytes came in, outside of what was set up before.
+  // After the body was read: reading it leaves the async context that an earlier hook would have set.
   app.addHook('preValidation', (request, _reply, done) => withRequestId(request.id, done))
-  // These hooks wait for nothing, so they call back: a promise for each would cost every request a turn of the queue.
+  // Callbacks, not async functions: a promise in each hook would cost every request a turn of the microtask queue.
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(everywhere).header(REQUEST_ID, request.id)
     const problem = targetProblem(request.raw)
@@ -132,12 +132,9 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const lanes = laneRoutes(app, deps, { table: options.lanes ?? LANES, knownKeys, connections })
   await app.register(healthRoutes, { deps, isDraining })
   await app.register(shopperRoutes, { deps, lanes, prefix: SHOPPER_BASE })
-  await app.register(async (scope) => {
-    const described = { publicBase, release: options.release, isDrawnFirst: options.drawsReferenceFirst ?? false }
-    await describeRoutes(scope, described)
-    await scope.register(merchantRoutes, { deps, keyLimits, lanes, knownKeys, prefix: MERCHANT_BASE })
-    await scope.register(referenceRoutes, described)
-  })
+  await app.register(merchantRoutes, { deps, keyLimits, lanes, knownKeys, prefix: MERCHANT_BASE })
+  const { release, drawsReferenceFirst: isDrawnFirst = false } = options
+  await app.register(referenceRoutes, { publicBase, release, isDrawnFirst })
   await app.register(bridgeRoutes, { deps })
   await app.register(pictureRoutes, { deps })
   await app.register(mailAddressRoutes, { deps })
@@ -151,7 +148,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
 
 /** HTTP clients differ in how they send "nothing" with Content-Type: application/json. No other type is read. */
 const acceptJsonAlone = (app: FastifyInstance): void => {
-  // A form of another site can send text/plain without asking; it gets no further than its content type.
+  // A form on another site can send text/plain without a CORS preflight. It is refused by its content type.
   app.removeContentTypeParser('text/plain')
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {

@@ -19,7 +19,7 @@ export const sendRefusal = (reply: FastifyReply, refusal: Refusal): FastifyReply
   return reply.code(status).type('application/json; charset=utf-8').send(errorBody(refusal))
 }
 
-/** A file that is not there: a picture, a script. Nobody reads a body here. */
+/** Answers that a picture or a script does not exist. */
 export const sendNotFound = (reply: FastifyReply): FastifyReply =>
   reply.code(404).type('text/plain').send('not found\n')
 
@@ -48,7 +48,7 @@ const fieldOf = ({ instancePath, keyword, params }: Finding): string => {
   return names.map(shown).join('.') || 'body'
 }
 
-/** Of an expression that has no words: there is none, and a test holds it. */
+/** For a regular expression that contract/text-rules.ts does not know. A test makes sure that there is none. */
 const WRONG_TEXT = 'is not written as it must be. The reference shows how.'
 
 const mendOf = ({ keyword, params, message }: Finding): string => {
@@ -56,7 +56,7 @@ const mendOf = ({ keyword, params, message }: Finding): string => {
   if (keyword === 'additionalProperties') return 'is not a field of this call. Leave it out.'
   if (keyword === 'required') return 'is missing.'
   if (keyword === 'enum' && Array.isArray(allowed)) return `must be one of ${allowed.join(', ')}.`
-  // A regular expression is no sentence.
+  // A caller is told in words, not by a regular expression.
   if (keyword === 'pattern') return mendOfPattern(String(params['pattern'])) ?? WRONG_TEXT
   return `${message ?? 'is not valid'}.`
 }
@@ -71,7 +71,7 @@ const refusalOfFindings = (findings: readonly Finding[]): Refusal => {
 
 const BROKEN_OFF = ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']
 
-/** Nothing went wrong here: no stranger's bytes may write an error line. */
+/** The caller's request is wrong, not the server. It is not logged: any stranger could fill the log. */
 export const isCallersFault = ({ statusCode, code }: FastifyError): boolean =>
   (statusCode !== undefined && statusCode >= 400 && statusCode < 500) || BROKEN_OFF.includes(code)
 
@@ -87,7 +87,7 @@ const refusalOf = (error: FastifyError): Refusal => {
 
 const CHECKOUTS = `${SHOPPER_BASE}/checkouts/`
 
-/** An address that cannot be decoded reaches no route; Fastify's own answer would quote it back, bare of our headers. */
+/** An address that cannot be decoded reaches no route. Fastify's own answer would quote it and lack our headers. */
 export const answerBadAddress = (url: string, reply: FastifyReply): FastifyReply => {
   if (!url.startsWith(SHOPPER_BASE) && !url.startsWith(MERCHANT_BASE))
     return reply.code(303).header('cache-control', 'no-store').header('location', '/404').send()

@@ -9,7 +9,7 @@ import type { FastifyInstance } from 'fastify'
  */
 const LISTENERS = 16
 
-/** Elsewhere the system does not share a port out among several sockets. */
+/** Other systems do not spread the connections of a port over several sockets. */
 const CAN_SHARE_PORT = process.platform === 'linux'
 
 export interface Listeners {
@@ -23,7 +23,7 @@ const closeServer = async (server: Server): Promise<void> => {
   await closed
 }
 
-/** A port that is shared out could be shared with a stranger's program: whoever has it already is found out first. */
+/** With reusePort another program could share the port unnoticed, so that a plain listen tries it first. */
 const assertFree = async (port: number, host: string): Promise<void> => {
   const probe = createServer().listen({ port, host })
   await once(probe, 'listening')

@@ -7,10 +7,10 @@ import { commonFacts, iso, when } from '#payment/merchant-view.ts'
 import type { Refund } from '#payment/refund.ts'
 import type { MerchantSettings } from '../store/merchant/merchants.ts'
 
-/** A reading may know the refunds; the answer to a payment, which has none yet, does not ask for them. */
+/** The answer to a payment comes without refunds: there are none yet. */
 type ShopperReading = CheckoutReading & { readonly refunds?: readonly Refund[] }
 
-/** Of a payment that was given back whole the status says so. */
+/** Part refunds of a paid checkout. A full refund is told by the status. */
 const partRefunds = ({ checkout, refunds = [] }: ShopperReading): Pick<CheckoutAnswer, 'refunds'> => {
   if (checkout.state.status !== 'paid') return {}
   const given = refunds
@@ -25,7 +25,6 @@ const partRefunds = ({ checkout, refunds = [] }: ShopperReading): Pick<CheckoutA
 /** What every page of a shop shows of it. */
 export const presentShop = ({ setting, receipt }: MerchantSettings): ShopFacts => ({ merchant: { setting }, receipt })
 
-/** The checkout in the words of the shopper's page. */
 export const presentCheckout = (reading: ShopperReading, settings: MerchantSettings): CheckoutAnswer => ({
   ...commonFacts(reading),
   ...presentShop(settings),

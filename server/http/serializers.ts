@@ -1,38 +1,13 @@
-/** Serializers: what writes an answer by its schema. One is built for all routes whose answers have the same shape. */
-import fastify, { type FastifySerializerCompiler } from 'fastify'
+/** Serializers: Fastify's own compiler of answers, run once for each schema in a process. */
+import serializerFactory from '@fastify/fast-json-stringify-compiler'
+import type { FastifySerializerCompiler } from 'fastify'
 
-type Serialize = (answer: unknown) => string
+const compile = serializerFactory()()
+const built = new WeakMap<object, ReturnType<typeof compile>>()
 
-/** A description is for readers: nothing of it is written into an answer. A field of that name is an object and stays. */
-const shapeOf = (schema: unknown): string =>
-  JSON.stringify(schema, (name, value: unknown) =>
-    name === 'description' && typeof value === 'string' ? undefined : value,
-  )
-
-/** Fastify's own compiler, which it hands out as soon as a route has used it. */
-const compilerOfFastify = async (): Promise<
-  (route: Parameters<FastifySerializerCompiler<unknown>>[0]) => Serialize
-> => {
-  const app = fastify()
-  app.get('/', { schema: { response: { 200: { type: 'null' } } } }, async () => null)
-  await app.ready()
-  if (app.serializerCompiler === undefined) throw new Error('Fastify has built no serializer')
-  return app.serializerCompiler
+/** Building a serializer takes milliseconds; a process of tests makes hundreds of apps of the same calls. */
+export const serializerCompiler: FastifySerializerCompiler<object> = (route) => {
+  const serialize = built.get(route.schema) ?? compile({ httpStatus: '', ...route })
+  built.set(route.schema, serialize)
+  return serialize
 }
-
-/** Building one takes milliseconds, and most routes give the same dozen errors: without this a start takes half a second more. */
-export const buildOnceByShape = async (): Promise<FastifySerializerCompiler<unknown>> => {
-  const compile = await compilerOfFastify()
-  const built = new Map<string, Serialize>()
-  return (route) => {
-    const shape = shapeOf(route.schema)
-    const serialize = built.get(shape) ?? compile(route)
-    built.set(shape, serialize)
-    return serialize
-  }
-}
-
-let shared: ReturnType<typeof buildOnceByShape> | null = null
-
-/** The same for every app of a process. */
-export const serializerCompiler = (): ReturnType<typeof buildOnceByShape> => (shared ??= buildOnceByShape())

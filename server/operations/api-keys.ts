@@ -1,15 +1,15 @@
-/** API keys: creating, rolling and revoking them. Never by a key itself. */
+/** API keys: create, roll and revoke. No API key can do this itself. */
 import { DAY_MS, type Instant } from '#contract/jst.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { Merchant } from '../store/merchant/merchants.ts'
 import { insertKey, saveExpiry, saveRevocation, type ApiKey, type NewKey } from '../store/merchant/keys.ts'
 
-/** For how long the old key works on beside the new one. */
+/** How long the old key still works beside the new one. */
 const ROLL_OVERLAP_MS = DAY_MS
 
 export type KeyState = 'active' | 'expired' | 'revoked' | 'merchant closed'
 
-/** The keys of a closed merchant open nothing. */
+/** The keys of a closed merchant do not work. */
 export const keyState = (
   { revokedAt, expiresAt }: Pick<ApiKey, 'revokedAt' | 'expiresAt'>,
   { closedAt }: Pick<Merchant, 'closedAt'>,
@@ -22,7 +22,7 @@ export const keyState = (
 
 type KeyDependencies = Pick<Dependencies, 'database' | 'clock' | 'random'>
 
-/** The key as it is shown, once. */
+/** Returns the key, which is shown once and not stored. */
 export const createKey = async (
   { database, clock, random }: KeyDependencies,
   facts: Omit<NewKey, 'key'>,
@@ -32,7 +32,7 @@ export const createKey = async (
   return { key }
 }
 
-/** A new key that may do the same. The old one ends a day later, or when it would have ended anyway. */
+/** Creates a key with the same access. The old one expires a day later, or earlier if it was to expire earlier. */
 export const rollKey = async (
   { database, clock, random }: KeyDependencies,
   old: ApiKey,
@@ -49,7 +49,7 @@ export const rollKey = async (
   return { key, oldEndsAt }
 }
 
-/** Ends a key at once; the key as it then stands. */
+/** Ends a key at once, and returns it as it is then. */
 export const revokeKey = async (
   { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
   key: ApiKey,

@@ -1,5 +1,5 @@
-/** Authenticate: asks the issuer once, records the verdict, replays the answer. */
-import { refuse, type Refusal } from '#contract/errors.ts'
+/** Authenticate: asks the issuer once, records its verdict, and gives every later caller the same answer. */
+import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import { SHOPPER_PATHS, shopperAddress } from '#contract/paths.ts'
 import type { AuthenticateAnswer } from '#contract/three-ds.ts'
 import { transitionAttempt, type Attempt } from '#payment/attempt.ts'
@@ -35,7 +35,7 @@ interface AttemptTransition {
   decide(locked: LockedCheckout, attempt: Attempt, now: number): Transitions
 }
 
-/** Stores the next state of one attempt, and answers the attempt as it then is. */
+/** Stores the next state of one attempt, and returns the attempt as stored. */
 const saveAttemptTransition = async (
   deps: Dependencies,
   order: OrderRef,
@@ -50,7 +50,7 @@ const saveAttemptTransition = async (
   return mustExist(saved, 'a checkout that was started')
 }
 
-/** Records what the judgement on an authentication means for attempt and checkout, with the answer that was judged. */
+/** Records the judgement on an authentication for attempt and checkout, with the answer that was judged. */
 export const recordJudgement = async (
   deps: Dependencies,
   order: OrderRef,
@@ -69,7 +69,7 @@ export const recordJudgement = async (
   return attempt
 }
 
-/** Abandons an attempt whose 3-D Secure server is unavailable, and refuses; one that ended meanwhile stays as it ended. */
+/** Abandons an attempt because the 3-D Secure server is unavailable, and refuses. An attempt that has ended stays as it is. */
 export const recordUnavailable = async (deps: Dependencies, order: Attempt, { number }: Card): Promise<Refusal> => {
   await uncountUnansweredAttempt(deps, order.mode, number)
   const decide: AttemptTransition['decide'] = (_locked, found) => {
@@ -86,7 +86,7 @@ interface AuthenticationClaim {
   readonly record: AuthenticationRecord
 }
 
-/** First transaction: says who asks the issuer, before it is asked. */
+/** First transaction: stores who asks the issuer before it is asked. */
 const claimAuthentication = async (
   deps: Dependencies,
   merchant: Merchant,
@@ -96,7 +96,7 @@ const claimAuthentication = async (
     const attempt = mustExist(attemptOf(locked, known.orderCode), 'an attempt that was started')
     const card = deps.cardHold.find(attempt)
     const decision = decideAuthenticate(locked, attempt, { cardHeld: card !== undefined, now })
-    if (decision.decision !== 'ask') return decision
+    if (isRefusal(decision) || decision.decision !== 'ask') return decision
     if (card === undefined || record === null) throw new Error('an authentication began without its card or session')
     const isChallengeDemanded =
       policyNow(merchant, attempt, now).requireChallenge || !(await countAskedCard(deps, sql, attempt, now))
@@ -107,17 +107,17 @@ const claimAuthentication = async (
   return mustExist(claim, 'a checkout that was started')
 }
 
-/** What a browser says first stands: once it has said all, there is nothing to read again. */
+/** The first browser report wins: once it is complete, it need not be read again. */
 const isBrowserKnown = ({ browser, collected }: AuthenticationRecord): boolean => browser !== null && collected !== null
 
-/** Outside any transaction: issuers take their time. */
+/** Outside any transaction: issuers may be slow. */
 const callThreeDSServer = async (
   deps: Dependencies,
   merchant: Merchant,
   { attempt, card, record }: AuthenticationClaim,
   browser: BrowserFacts,
 ): Promise<ThreeDSAnswer> => {
-  // Read again: the browser facts may have come meanwhile.
+  // Read again: the browser facts may have arrived meanwhile.
   const latest = isBrowserKnown(record)
     ? record
     : ((await findAuthentication(deps.database, merchant.id, attempt.orderCode)) ?? record)
@@ -134,7 +134,7 @@ const callThreeDSServer = async (
   })
 }
 
-/** Second transaction: answers the attempt as it then is; another start may have superseded it meanwhile. */
+/** Second transaction: returns the attempt as stored. Another start may have superseded it meanwhile. */
 const recordAnswer = (
   deps: Dependencies,
   merchant: Merchant,
@@ -154,7 +154,7 @@ const recordAnswer = (
   return saveAttemptTransition(deps, attempt, { why: 'challenge', decide })
 }
 
-/** Refused or not, an answer without a challenge is frictionless: pay says what it means. */
+/** An answer without a challenge is frictionless, also a refusal: the pay call tells the shopper. */
 const presentAnswer = (
   deps: Dependencies,
   merchant: Merchant,
@@ -171,7 +171,7 @@ const presentAnswer = (
   }
 }
 
-/** Null where the attempt was over when the answer came: its caller is then told what any later one is. */
+/** Null: the attempt had ended when the answer came. The caller then gets the answer of any later caller. */
 const askIssuer = async (
   deps: Dependencies,
   merchant: Merchant,
@@ -190,11 +190,12 @@ const askIssuer = async (
     given.outcome === 'challenge' ? given : { session: record.session, challengeUrl: null }
   const answer = { orderCode: attempt.orderCode, checkCode, session, challengeUrl }
   const { state } = await recordAnswer(deps, merchant, attempt, given, answer)
-  const isReplayed = decideByState(state, deps.clock.now())?.decision === 'replay'
+  const decided = decideByState(state, deps.clock.now())
+  const isReplayed = decided !== undefined && !isRefusal(decided) && decided.decision === 'replay'
   return isReplayed ? presentAnswer(deps, merchant, record, { kind, checkCode }) : null
 }
 
-/** Asks the issuer about the card holder, once; a second caller waits for the same answer. */
+/** Asks the issuer about the card holder once. A second caller waits for the same answer. */
 export const authenticate = async (
   deps: Dependencies,
   merchant: Merchant,
@@ -205,14 +206,13 @@ export const authenticate = async (
   for (;;) {
     const order = await readAttempt(deps.database, merchant.id, orderCode)
     if (order === null) return refuse('order_not_found')
-    // Without the lock where it decides nothing: a lock for every poll would keep other payments from being written down.
+    // Decided without the lock where possible: a lock for every poll would delay the writes of other payments.
     const decided = decideByState(order.attempt.state, deps.clock.now())
     const taken = decided ?? (await claimAuthentication(deps, merchant, order))
+    if (isRefusal(taken)) return taken
     switch (taken.decision) {
-      case 'refuse':
-        return taken.refusal
       case 'replay': {
-        // Answered since it was read: the next round reads the answer.
+        // The issuer has answered since the reading: the next round reads the answer.
         if (decided === undefined) break
         const { authentication } = order
         if (authentication === null || authentication.answer === null) return refuse('order_over')

@@ -1,3 +1,4 @@
+/** Cancel: closes an open checkout for its shopper or its merchant. */
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { MerchantMode } from '#contract/access.ts'
 import type { Checkout, CheckoutReading } from '#payment/checkout.ts'
@@ -12,7 +13,7 @@ import { WAIT_FOR_OUTCOME_TIMEOUT_MS } from './timeouts.ts'
 
 type Cancelled = { readonly reading: CheckoutReading; readonly challenged: readonly string[] } | 'wait'
 
-/** Who cancels. A merchant's key reaches the checkouts of its mode alone. */
+/** Who cancels. A merchant's key reaches only checkouts of its own mode. */
 export type CancelledBy = { readonly actor: 'shopper' } | { readonly actor: 'merchant'; readonly mode: MerchantMode }
 
 const isOfOtherMode = ({ mode }: Checkout, by: CancelledBy): boolean => by.actor === 'merchant' && by.mode !== mode
@@ -27,7 +28,7 @@ const cancelOrWait = (deps: Dependencies, ref: CheckoutRef, by: CancelledBy): Pr
     return { reading: { checkout, inFlight: null, now }, challenged }
   })
 
-/** Cancel: closes an open checkout. It waits for a charge under way and loses to it; repeated, it answers the same. */
+/** A cancel waits for a charge under way, and loses to it. Repeated, it gives the same answer. */
 export const cancel = async (
   deps: Dependencies,
   ref: CheckoutRef,

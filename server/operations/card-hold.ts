@@ -1,4 +1,4 @@
-/** Card hold: cards between start and pay, in memory alone. */
+/** Card hold: keeps cards in memory between start and pay, and nowhere else. */
 import type { Card, CardBinding, CardHold } from '#payment/ports.ts'
 import type { Elapsed } from '../dependencies.ts'
 
@@ -16,10 +16,7 @@ const same = (a: CardBinding, b: CardBinding): boolean =>
   a.orderCode === b.orderCode &&
   a.amountYen === b.amountYen
 
-/**
- * Cards between start and pay: in this process's memory and nowhere else, for 15 minutes at most. Not by the wall clock:
- * set back by an hour, it would keep them an hour longer.
- */
+/** Keeps a card for at most 15 minutes, by elapsed time: a wall clock that is set back by an hour would keep it an hour longer. */
 export const createCardHold = (elapsed: Elapsed): CardHold & { sweep(): void; readonly size: number } => {
   const held = new Map<string, Held>()
 

@@ -1,5 +1,5 @@
-/** Challenge: monitor, result read server to server, error reports. */
-import { refuse, type Refusal } from '#contract/errors.ts'
+/** Challenge: the page's monitor, the result read server to server, and error reports of the page. */
+import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import { decideReport, decideMonitor, type ErrorReport } from '#payment/attempt-authentication.ts'
 import { judge } from '#payment/verdict.ts'
 import { recordJudgement } from './authenticate.ts'
@@ -10,7 +10,7 @@ import type { Merchant } from '../store/merchant/merchants.ts'
 import { readAttempt, type AttemptReading } from '../store/checkout/readings.ts'
 import { attemptOf, mustExist, withLockedCheckout } from './locked-checkout.ts'
 
-/** Reads from the 3-D Secure server how a challenge ended, and writes it down. Nothing else ends a challenge. */
+/** Reads from the 3-D Secure server how a challenge ended, and records it. Nothing else ends a challenge. */
 const readResult = async (
   deps: Dependencies,
   merchant: Merchant,
@@ -31,15 +31,15 @@ const RESULT_TIMEOUT_MS = 5000
 const RESULT_POLL_INTERVAL_MS = 500
 
 /**
- * Before a payment: that the browser calls the challenge over is a hint, and the result may come a moment later. Answers the
- * order as it then is.
+ * Before a charge: the browser's word that the challenge is over is only a hint, and the result may come a moment later. Returns
+ * the attempt as it is after the wait.
  */
 export const waitForChallengeResult = async (
   deps: Dependencies,
   merchant: Merchant,
   order: AttemptReading,
 ): Promise<AttemptReading> => {
-  // Whatever the card holder says now, a checkout that is closed is not paid any more.
+  // A closed checkout is not paid, whatever the result of the challenge.
   if (order.checkout.state.status !== 'open') return order
   const readAgain = async (): Promise<AttemptReading> =>
     mustExist(await readAttempt(deps.database, merchant.id, order.attempt.orderCode), 'an attempt that was started')
@@ -54,7 +54,7 @@ export const waitForChallengeResult = async (
 
 export type MonitorReading = { readonly event: 'AuthResultReady' | 'AuthResultNotReady' }
 
-/** Whether a page that shows a challenge has anything left to wait for. */
+/** Whether a page that shows a challenge must still wait. */
 export const monitor = async (
   deps: Dependencies,
   merchant: Merchant,
@@ -64,12 +64,12 @@ export const monitor = async (
   const order = await readAttempt(deps.database, merchant.id, orderCode)
   if (order === null) return refuse('order_not_found')
   const monitored = decideMonitor({ ...order, now }, order.attempt)
-  if (monitored.decision === 'refuse') return monitored.refusal
+  if (isRefusal(monitored)) return monitored
   const isPending = monitored.decision === 'read result' && (await readResult(deps, merchant, order)) === 'pending'
   return { event: isPending ? 'AuthResultNotReady' : 'AuthResultReady' }
 }
 
-/** Not waited for: the shopper goes on, and the server finds out by itself in the end. */
+/** Does not wait for the answer: the shopper goes on, and the 3-D Secure server ends the challenge by its own timeout. */
 export const abandonChallenge = async (deps: Dependencies, merchantId: string, orderCode: string): Promise<void> => {
   const record = await findAuthentication(deps.database, merchantId, orderCode)
   if (record === null) return
@@ -77,7 +77,7 @@ export const abandonChallenge = async (deps: Dependencies, merchantId: string, o
   void deps.threeDSServer.abandon(record.session, wasShown ? 'shown' : 'not shown')
 }
 
-/** The page could not go on with this attempt, which is given up unless money may be moving or the issuer has refused it. */
+/** The page could not go on with this attempt: it is abandoned, unless money may be moving or the issuer has refused it. */
 export const reportError = async (
   deps: Dependencies,
   merchant: Merchant,
@@ -89,12 +89,12 @@ export const reportError = async (
   if (report === 'challenge error') await readResult(deps, merchant, order)
   const decided = await withLockedCheckout(deps, order.attempt, async ({ locked, save }) => {
     const decision = decideReport(report, mustExist(attemptOf(locked, orderCode), 'an attempt that was started'))
-    if (decision.decision === 'abandon')
+    if (!isRefusal(decision) && decision.decision === 'abandon')
       await save({ attempts: [decision.attempt] }, { actor: 'shopper', why: decision.why })
     return decision
   })
   const decision = mustExist(decided, 'a checkout that was started')
-  if (decision.decision === 'refuse') return decision.refusal
+  if (isRefusal(decision)) return decision
   if (decision.decision === 'abandon' && decision.wasChallenged) await abandonChallenge(deps, merchant.id, orderCode)
   return {}
 }

@@ -1,4 +1,4 @@
-/** Create: opens a checkout of a merchant; under an Idempotency-Key once, however often it is asked for. */
+/** Create checkout: opens a checkout of a merchant, once for each Idempotency-Key. */
 import { domainToUnicode } from 'node:url'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { CreateCheckoutBody } from '#contract/merchant/checkouts.ts'
@@ -16,12 +16,12 @@ import { createCheckout as insertCheckout } from '../store/checkout/transitions.
 import { mustExist } from './locked-checkout.ts'
 import { readAfterInquiry, type ReadingWithRefunds } from './read-checkout.ts'
 
-/** Whose checkout is opened, and what the settings of its shop say of new ones. */
+/** Whose checkout is opened, with the shop's settings for new checkouts. */
 export interface Seller extends KeyScope {
   readonly settings: CheckoutSettings
 }
 
-/** Opens a checkout of this merchant, or refuses by the name of the field that is wrong. */
+/** Opens a checkout of this merchant, or refuses and names the field that is wrong. */
 export const createCheckout = async (
   { clock, random, database }: Dependencies,
   seller: Seller,
@@ -36,7 +36,7 @@ export const createCheckout = async (
   return { checkout, inFlight: null, now }
 }
 
-/** The checkout that this very request has opened before, as it stands now; null where the key is free. */
+/** The checkout that the same request opened before, as it is now; null: the key is free. */
 const replay = async (
   deps: Dependencies,
   scope: KeyScope,
@@ -53,12 +53,12 @@ export type CreatedOnce =
   | { readonly reading: CheckoutReading; readonly isReplay: false }
   | { readonly reading: ReadingWithRefunds; readonly isReplay: true }
 
-/** A key that was used more than 24 hours ago is made free and used again; another call may be faster, once. */
+/** A key that is more than 24 hours old is freed and used again. Another call may use it first, once. */
 const TRIES = 3
 
 /**
- * The checkout is stored first, together with its key: most keys are new, and of two calls at once the database lets one
- * through. A body that is refused consumes no key; one that was accepted before may be refused now, by its deadline.
+ * Stores the checkout first, together with its key: most keys are new, and of two calls at once the database accepts one. A
+ * refused body uses no key. A body that was accepted before may be refused now, because its deadline has passed.
  */
 export const createCheckoutOnce = async (
   deps: Dependencies,

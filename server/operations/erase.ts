@@ -1,4 +1,4 @@
-/** Erase: an address of a shopper, wherever the database holds it; the books stay as they are. */
+/** Erase: removes a shopper's address from the whole database. Ledger and payments stay as they are. */
 import { createEraser } from '#payment/erasure.ts'
 import { compact } from '../store/erasure/compact.ts'
 import type { Database } from '../store/engine/database.ts'
@@ -16,20 +16,20 @@ const ROUNDS_MAX = 5
 export interface Erasure {
   /** Rows in which the address was, by table. */
   readonly erased: Readonly<Record<string, number>>
-  /** Payments under way, which keep it until they have ended. */
+  /** Payments under way, which keep the address until they end. */
   readonly inFlight: number
-  /** Merchants that have it as their own address, which stays. */
+  /** Merchants with this address as their own, which stays. */
   readonly merchants: number
-  /** Whether the bytes are gone from the files too. */
+  /** Whether the bytes are gone from the files as well. */
   readonly isCompacted: boolean
-  /** Whether the files were written anew for that: not where nothing was erased. */
+  /** Whether the files were rewritten for that. Where nothing was erased they are not. */
   readonly isRewritten: boolean
 }
 
 /**
- * In rounds, until one finds nothing: a transaction that had read the address before it was erased may write it once more.
- * The last round comes after the compacting, which takes longer than any transaction. Where nothing was erased, and nothing
- * by an earlier run that was interrupted, nothing is compacted: writers would wait for it.
+ * Repeats until a round finds nothing: a transaction that read the address before may write it again. The last round comes
+ * after the compaction, which takes longer than any transaction. If nothing was erased, now or by an interrupted run before,
+ * nothing is compacted: writers would have to wait.
  */
 export const erase = async (database: Database, address: string): Promise<Erasure> => {
   const eraser = createEraser(address)

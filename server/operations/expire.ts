@@ -6,8 +6,8 @@ import { lockIfFree } from '../store/checkout/transitions.ts'
 import { withLockedCheckout } from './locked-checkout.ts'
 
 /**
- * Writes down that a checkout's deadline has passed. It read as expired from that moment on; a payment in time may finish.
- * While the clock is not confirmed nothing has expired: a link that a wrong time has closed stays closed.
+ * Stores that a checkout's deadline has passed. A payment that was claimed in time may still finish. While the clock is not
+ * confirmed nothing expires: a checkout that a wrong clock has closed would stay closed.
  */
 export const expire = async (deps: Dependencies, ref: CheckoutRef): Promise<void> => {
   if (!deps.clockCheck.isConfirmed()) return

@@ -1,4 +1,4 @@
-/** Lists and details for a merchant: what its key reaches, with expiries stored first. */
+/** List of a merchant's checkouts, and the details of one. */
 import { isPastDeadline, refOf } from '#payment/checkout.ts'
 import type { CheckoutDetails } from '#payment/merchant-view.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -14,12 +14,12 @@ import type { ListPage, PageRequest } from '../store/engine/list-page.ts'
 import { expire } from './expire.ts'
 import type { ReadingWithRefunds } from './read-checkout.ts'
 
-/** The worker stores expiries each second. What a list stores itself is what that has not come to yet. */
+/** The worker stores expiries each second. A list stores only those that the worker has not reached yet. */
 const EXPIRED_AT_ONCE = 50
 
 /**
- * A list tells what a reading of each checkout would tell. So nothing is listed as expired before that is stored, as for every
- * reader (a reading never says expired and then paid), nor as open past its deadline, unless somebody holds it.
+ * A list shows what a reading of each checkout would show. So an expiry is stored before it is listed (no reader is told expired
+ * and then paid), and no checkout is listed as open past its deadline, unless another transaction holds it.
  */
 export const listCheckouts = async (
   deps: Dependencies,

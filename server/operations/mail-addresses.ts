@@ -1,4 +1,4 @@
-/** Mail addresses: one is registered by the operator or by its own confirmation, and gets what was held back for it. */
+/** Mail addresses: the operator or the address itself registers it, and it then gets the mails that were held back. */
 import type { ChangedBy } from '../store/checkout/changes.ts'
 import { MAIL_LIFETIME_MS } from '#payment/mail-tries.ts'
 import { comparableAddress } from '#payment/erasure.ts'
@@ -10,7 +10,7 @@ import { retryNamedMail } from './retry-outbox.ts'
 
 type AddressDependencies = Pick<Dependencies, 'database' | 'clock'>
 
-/** Of the last 72 hours: what is older is no news. Answers how many. */
+/** Sends the mails of the last 72 hours; older ones are out of date. Returns how many. */
 const sendHeldBack = async (
   deps: AddressDependencies,
   ref: MailAddressRef,
@@ -28,7 +28,7 @@ const sendHeldBack = async (
   return sent
 }
 
-/** `isNew`: it was not registered before. */
+/** `isNew`: the address was not registered before. */
 export const registerMailAddress = async (
   deps: AddressDependencies,
   ref: MailAddressRef,
@@ -37,7 +37,7 @@ export const registerMailAddress = async (
   return { isNew, mails: await sendHeldBack(deps, ref, { actor: 'operator', why: 'the address was registered' }) }
 }
 
-/** How the link of a confirmation stands. `gone`: nobody's, or ended. */
+/** State of a confirmation link. `gone`: unknown, or expired. */
 export type ConfirmationLink = 'open' | 'confirmed' | 'gone'
 
 export const readConfirmationLink = async (
@@ -50,7 +50,7 @@ export const readConfirmationLink = async (
   return found.registered === null ? 'open' : 'confirmed'
 }
 
-/** A link that was used before, or has ended, changes nothing. */
+/** A link that was used before, or has expired, changes nothing. */
 export const confirmMailAddress = async (
   deps: AddressDependencies,
   merchantId: string,

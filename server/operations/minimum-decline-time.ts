@@ -1,8 +1,8 @@
-/** Decline floor: no decline is answered sooner than this, so that its time does not tell who declined. */
+/** Minimum time of a decline: no decline is answered sooner, so that its time does not tell who declined. */
 import { isRefusal, type Refusal } from '#contract/errors.ts'
 import type { Dependencies } from '../dependencies.ts'
 
-/** Longer than most acquirers take. A card that its issuer refused is known at once, and would be told apart by that. */
+/** Longer than most acquirers take. A refusal of the issuer is known at once, and without this its time would show that. */
 export const MINIMUM_DECLINE_MS = 2000
 
 export const withMinimumDeclineTime = async <T extends object>(

@@ -1,5 +1,5 @@
 /** Pay: claim, charge, record. Idempotent by order code. */
-import { refuse, type Refusal } from '#contract/errors.ts'
+import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { AttemptIn, ReceiptRequest } from '#payment/attempt.ts'
 import { decideClaim, decideWithoutLock, type ClaimDecision } from '#payment/charge.ts'
 import type { CheckoutReading } from '#payment/checkout.ts'
@@ -28,7 +28,7 @@ type Claim =
   | Exclude<ClaimDecision, { decision: 'claim' }>
   | { readonly decision: 'claim'; readonly attempt: AttemptIn<'charging'>; readonly card: Card }
 
-/** First transaction: says who will charge, before anybody is asked to. A second claim cannot be stored. */
+/** First transaction: stores who charges before the acquirer is asked. A second claim cannot be stored. */
 const claim = async (
   deps: Dependencies,
   merchant: Merchant,
@@ -43,36 +43,22 @@ const claim = async (
       const requireChallenge = attempt !== null && policyNow(merchant, attempt, now).requireChallenge
       const command = { receipt, cardHeld: card !== undefined, leaseUntil, requireChallenge, now }
       const decision = decideClaim(locked, attempt, command)
-      if (decision.decision !== 'claim') return decision
+      if (isRefusal(decision) || decision.decision !== 'claim') return decision
       if (card === undefined) throw new Error('an attempt was claimed without its card')
-      // Nobody was asked about a card outside 3-D Secure before: the acquirer is the first.
+      // No issuer was asked about a card outside 3-D Secure: the acquirer is the first to answer.
       const isFirstAsked = decision.attempt.state.clearance.by === 'exemption'
-      if (isFirstAsked && !(await countAskedCard(deps, sql, decision.attempt, now)))
-        return { decision: 'refuse', refusal: refuse('order_over') }
+      if (isFirstAsked && !(await countAskedCard(deps, sql, decision.attempt, now))) return refuse('order_over')
       await save({ attempts: [decision.attempt] }, { actor: 'shopper', why: 'pay' })
       return { ...decision, card }
     })
   } catch (error) {
-    // Any other conflict is a bug: to wait for its end would be to try again and again as fast as the database answers.
+    // Any other conflict is a bug. Waiting for its end would be an endless loop.
     if (error instanceof Conflict && error.constraint === 'attempts_one_may_move_money') return { decision: 'wait' }
     throw error
   }
 }
 
-/** A claim takes the lock, and is not tried where the reading has decided already. */
-const claimUnlessDecided = async (
-  deps: Dependencies,
-  merchant: Merchant,
-  order: OrderRef,
-  seen: AttemptReading | null,
-  receipt: ReceiptRequest,
-): Promise<Claim | null> => {
-  const decided = seen === null ? undefined : decideWithoutLock(seen, seen.attempt)
-  if (decided === undefined) deps.writeProbe.refuseWhileFull()
-  return decided ?? claim(deps, merchant, order, receipt)
-}
-
-/** Outside any transaction: the acquirer may take its time. */
+/** Outside any transaction: the acquirer may be slow. */
 const charge = async (
   deps: Dependencies,
   { orderCode, amountYen, state }: AttemptIn<'charging'>,
@@ -93,7 +79,7 @@ const afterOutcome: Record<ChargeOutcome['outcome'], Refusal | 'paid'> = {
   unknown: refuse('payment_in_progress'),
 }
 
-/** Charges once, or answers what became of the charge that came first. Every caller gets the same answer. */
+/** Charges once. A second caller waits for the first charge, and every caller gets the same answer. */
 export const pay = async (
   deps: Dependencies,
   merchant: Merchant,
@@ -110,11 +96,13 @@ export const pay = async (
   let seen = first === null ? null : await waitForChallengeResult(deps, merchant, first)
   for (;;) {
     if (await inquireIfDue(deps, seen)) seen = await read()
-    const claimed = await claimUnlessDecided(deps, merchant, order, seen, command.receipt)
+    // A claim takes the lock, so it is not tried where the reading already decides.
+    const decided = seen === null ? undefined : decideWithoutLock(seen, seen.attempt)
+    if (decided === undefined) deps.writeProbe.refuseWhileFull()
+    const claimed = decided ?? (await claim(deps, merchant, order, command.receipt))
     if (claimed === null) return refuse('checkout_not_found')
+    if (isRefusal(claimed)) return claimed
     switch (claimed.decision) {
-      case 'refuse':
-        return claimed.refusal
       case 'closed':
         return (await readCheckout(deps, order)) ?? refuse('checkout_not_found')
       case 'wait': {
@@ -125,9 +113,12 @@ export const pay = async (
       }
       case 'claim': {
         const { attempt, card } = claimed
-        const returned = velocityCreditFor(deps, attempt.mode, card.number)
+        const velocityCredit = velocityCreditFor(deps, attempt.mode, card.number)
         const outcome = await charge(deps, attempt, card, command.cvc)
-        const recordedBy = { actor: 'shopper', returned: outcome.outcome === 'charged' ? returned : {} } as const
+        const recordedBy = {
+          actor: 'shopper',
+          velocityCredit: outcome.outcome === 'charged' ? velocityCredit : {},
+        } as const
         const { checkout } = await untilRecorded(deps, () => recordOutcome(deps, attempt, outcome, recordedBy))
         const refusal = afterOutcome[outcome.outcome]
         if (refusal !== 'paid') return refusal

@@ -1,4 +1,4 @@
-/** Pictures of a shop: one is checked, stored and named in the settings, or no longer named. */
+/** Pictures of a shop: upload, check, store and remove its logo and cover. */
 import { createHash } from 'node:crypto'
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { PicturePlace } from '#contract/merchant/pictures.ts'
@@ -11,7 +11,7 @@ import { findPictureFacts, releasePictures, savePicture, type PictureFacts } fro
 
 const FIELDS = { logo: 'logoUrl', cover: 'coverImageUrl' } as const satisfies Record<PicturePlace, string>
 
-/** The refusal on the wire. It names the reason and the mend, and quotes nothing of the file. */
+/** The refusal on the wire. It names the reason and what to do, and quotes nothing of the file. */
 export const refusePicture = (refusal: PictureRefusal): Refusal =>
   refuse('image_refused', { reason: refusal.why }, refusalMessage(refusal))
 
@@ -21,7 +21,7 @@ const hashOf = ({ setting }: MerchantSettings, place: PicturePlace): string =>
 
 /** A picture that the settings name. */
 export interface ShopPicture {
-  /** Below the shop's own origin; one of the demo is no upload, and has no facts. */
+  /** Below the shop's own origin. A picture of the demo is no upload, and has no facts. */
   readonly address: string
   readonly facts: PictureFacts | null
 }
@@ -50,7 +50,7 @@ interface NewPicture extends Picture {
 
 type PageSetting = MerchantSettings['setting']
 
-/** What the page must know of a picture stands in the settings, which every page reads anyway. */
+/** The settings hold what the page needs to know of a picture: every page reads them anyway. */
 const settingWith = (setting: PageSetting, place: PicturePlace, picture: NewPicture | null): PageSetting => {
   if (place === 'logo') {
     const { logoUrl: _address, logoPlate: _plate, ...others } = setting
@@ -60,7 +60,7 @@ const settingWith = (setting: PageSetting, place: PicturePlace, picture: NewPict
   return picture === null ? others : { ...others, coverImageUrl: picture.address }
 }
 
-/** Names this picture in the settings, or none, and releases whatever they name no longer. False: they named it before. */
+/** Sets or removes a picture in the settings, and releases those that are not used any more. False: nothing changed. */
 const changePicture = (
   { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
   merchantId: string,
@@ -70,7 +70,7 @@ const changePicture = (
   database.transact(async (sql) => {
     const now = clock.now()
     let isChanged = false
-    // First: it takes the lock of the merchant, so that two uploads at once do not wait for each other's pictures.
+    // First, because it locks the merchant: otherwise two uploads at once could wait for each other's pictures.
     const settings = await changeSettings(sql, merchantId, ({ setting, ...rest }) => {
       isChanged = setting[FIELDS[place]] !== picture?.address
       return { ...rest, setting: settingWith(setting, place, picture) }
@@ -93,7 +93,7 @@ export const replacePicture = async (
   return { ...replaced, isChanged: await changePicture(deps, merchantId, place, replaced) }
 }
 
-/** Removing what is not there changes nothing, and is answered by false. */
+/** False: there was no picture. */
 export const removePicture = (
   deps: Pick<Dependencies, 'database' | 'clock'>,
   merchantId: string,

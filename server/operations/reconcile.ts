@@ -1,4 +1,4 @@
-/** Reconcile: our ledger against the acquirer's statement. */
+/** Reconcile: compares our ledger with the acquirer's statement. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Attempt } from '#payment/attempt.ts'
 import { ledgerEntryName, type LedgerMovement } from '#payment/ledger-movement.ts'
@@ -27,11 +27,11 @@ export interface ReconciliationCounts {
   readonly refunds: number
   readonly discrepancies: number
   readonly inDoubt: number
-  /** The acquirer gave no answer and no doubt of ours explains that: with any of these the comparison is not complete. */
+  /** The acquirer gave no answer, and no doubt of ours explains that. With any of these the comparison is incomplete. */
   readonly unanswered: number
 }
 
-/** `charges` and `refunds` are those on which both sides agree. */
+/** `charges` and `refunds` count those on which both sides agree. */
 export type Reconciliation = ({ readonly outcome: 'compared' } & ReconciliationCounts) | Unknown
 
 const requestedOf = ({ amountYen, state }: Attempt | Refund): RequestedMovement => {
@@ -68,8 +68,8 @@ const readAcquirerRecord = async (
 }
 
 /**
- * The same movement on both sides at one moment: we read, inquire, and read again, until nothing changed here meanwhile. We
- * write down before the acquirer is asked and book after it has answered, so what then differs was not just overtaken.
+ * Reads a movement on both sides at one moment: reads ours, inquires, and reads ours again until nothing changed meanwhile. We
+ * store a request before the acquirer is asked and book it after the answer, so what still differs is a real discrepancy.
  */
 const readBothRecords = async (
   sql: Sql,
@@ -86,9 +86,9 @@ const readBothRecords = async (
 }
 
 /**
- * Reconciliation: compares our ledger, of all merchants, with the acquirer's statement. What matches is done with; the rest
- * is inquired one by one. Discrepancies are told as they are found, what stays unresolved after the last of them. Order
- * codes and amounts of the statement are held in memory, some 270 MB for a million charges.
+ * Compares our ledger, of all merchants, with the acquirer's statement, and inquires one by one about what does not match.
+ * Discrepancies are reported as they are found, unresolved movements at the end. The order codes and amounts of the statement
+ * are in memory: about 270 MB for a million charges.
  */
 export const reconcile = async (
   sql: Sql,

@@ -1,4 +1,4 @@
-/** Record outcome: the last step of every charge, in one transaction with ledger lines, webhooks and mails. */
+/** Record outcome: the last step of every charge: states, ledger lines, events and mails in one transaction. */
 import type { Instant } from '#contract/jst.ts'
 import { recordedWord, withKnownCard, type ReceiptRequest } from '#payment/attempt.ts'
 import type { Checkout, InvoiceIssuer } from '#payment/checkout.ts'
@@ -11,8 +11,12 @@ import { readInvoiceIssuer } from '../store/merchant/merchants.ts'
 import type { Transitions } from '../store/checkout/transitions.ts'
 import { attemptOf, mustExist, withLockedCheckout, type CheckoutDependencies } from './locked-checkout.ts'
 
-/** Ledger lines and mails, for the transaction that stores the outcome. */
-const published = ({ checkout, attempt, message }: ChargeConsequences): Pick<Transitions, 'bookings' | 'mails'> => {
+/** The ledger lines and mails to store with the outcome. */
+const ledgerAndMails = ({
+  checkout,
+  attempt,
+  message,
+}: ChargeConsequences): Pick<Transitions, 'bookings' | 'mails'> => {
   switch (message?.kind) {
     case 'paid':
       return {
@@ -27,8 +31,8 @@ const published = ({ checkout, attempt, message }: ChargeConsequences): Pick<Tra
 }
 
 /**
- * Read in the transaction that records the payment, and only where an invoice can come of it: a row of the merchant that was
- * kept for a second could carry a number that has just been taken away.
+ * Read in the transaction that records the payment, and only where the receipt can be an invoice. The merchant's row in memory
+ * is up to a second old, and could hold a registration number that has just been removed.
  */
 const issuerOf = async (
   sql: Sql,
@@ -37,25 +41,25 @@ const issuerOf = async (
 ): Promise<InvoiceIssuer | null> =>
   outcome === 'charged' && taxes !== null ? readInvoiceIssuer(sql, merchantId) : null
 
-/** An order that was sent to the acquirer, with the request for a receipt that was known then. */
+/** An order that was sent to the acquirer, with the receipt request that was known then. */
 interface SentOrder extends OrderRef {
   readonly state: { readonly receipt: ReceiptRequest }
 }
 
 interface RecordedBy {
   readonly actor: 'shopper' | 'inquiry'
-  /** What the payment gives the card back, stored with the outcome. */
-  readonly returned?: Pick<Transitions, 'cardVelocity'>
-  /** When the deadline is looked at; left out: now. */
+  /** Sets the velocity count of the card back to zero, with the outcome. */
+  readonly velocityCredit?: Pick<Transitions, 'cardVelocity'>
+  /** The time at which the deadline is checked; by default now. */
   readonly asOf?: Instant
 }
 
-/** Records what the acquirer answered: attempt, checkout, ledger lines, webhooks and mails in one transaction, or none. */
+/** Records the acquirer's answer: attempt, checkout, ledger lines, events and mails in one transaction, or none of them. */
 export const recordOutcome = async (
   deps: CheckoutDependencies,
   order: SentOrder,
   answer: ChargeAnswer,
-  { actor, returned = {}, asOf }: RecordedBy,
+  { actor, velocityCredit = {}, asOf }: RecordedBy,
 ): Promise<ChargeConsequences> => {
   const recorded = await withLockedCheckout(deps, order, async ({ locked, sql, now, save }) => {
     const stored = attemptOf(locked, order.orderCode)
@@ -70,7 +74,7 @@ export const recordOutcome = async (
       asOf: asOf ?? now,
     })
     const moved = { checkout: consequences.checkout, attempts: [consequences.attempt] }
-    await save({ ...moved, ...published(consequences), ...returned }, { actor, why: answer.outcome })
+    await save({ ...moved, ...ledgerAndMails(consequences), ...velocityCredit }, { actor, why: answer.outcome })
     return consequences
   })
   const alarm =

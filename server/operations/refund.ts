@@ -1,5 +1,5 @@
-/** Refund: reserve, request, record. Idempotent by refund id. */
-import { refuse, type Refusal } from '#contract/errors.ts'
+/** Refund: reserve, request, record. Idempotent by the refund id. */
+import { refuse, type Refusal, isRefusal } from '#contract/errors.ts'
 import type { MerchantMode } from '#contract/access.ts'
 import type { ReceiptRequest } from '#payment/attempt.ts'
 import { isLongDoubt, leaseFrom, LEASE_EXPIRED, LONG_DOUBT } from '#payment/doubt.ts'
@@ -24,13 +24,13 @@ export interface RefundRequest {
   readonly refundId: string
   readonly amountYen: number | null
   readonly taxes: Taxes | null
-  /** Of the key that asks: a checkout of the other mode is none of its checkouts. */
+  /** The mode of the merchant's key, which reaches no checkout of the other mode. */
   readonly mode: MerchantMode
 }
 
 type Reserved = { readonly refund: Refund; readonly isNew: boolean } | Refusal
 
-/** First transaction: the amount is reserved before anybody is asked to give it back. */
+/** First transaction: reserves the amount before the acquirer is asked to refund it. */
 const reserveRefund = (
   deps: Dependencies,
   ref: CheckoutRef,
@@ -41,13 +41,13 @@ const reserveRefund = (
     if (locked.checkout.mode !== mode) return refuse('checkout_not_found')
     const leaseUntil = leaseFrom(now, deps.gatewayTimeoutMs)
     const decision = decideRefund(locked.checkout, locked.refunds, { ...request, leaseUntil, now })
-    if (decision.decision === 'refuse') return decision.refusal
+    if (isRefusal(decision)) return decision
     const isNew = decision.decision === 'reserve'
     if (isNew) await save({ refunds: [decision.refund] }, { actor: 'merchant', why: 'refund' })
     return { refund: decision.refund, isNew }
   })
 
-/** Outside any transaction. The same ids on every try: the acquirer gives one refund back once. */
+/** Outside any transaction. Every try sends the same ids, so the acquirer refunds once. */
 const requestRefund = (gateway: Gateway, { orderCode, refundId, amountYen }: Refund): Promise<RefundOutcome> =>
   gateway.refund({ orderCode, refundId, amountYen })
 
@@ -56,8 +56,8 @@ const receiptOf = (locked: LockedCheckout, orderCode: string): ReceiptRequest | 
   return state?.name === 'charged' ? state.receipt : null
 }
 
-/** What is booked, told to the merchant and, where we know the shopper's address, written to the shopper. */
-const publishedOf = (
+/** The ledger lines, and the mail to the shopper where we know the address. */
+const ledgerAndMails = (
   locked: LockedCheckout,
   refund: Refund,
   refundedAt: number,
@@ -69,7 +69,7 @@ const publishedOf = (
   }
 }
 
-/** Second transaction: refund, checkout, ledger lines, webhook and mail together, or none of them. */
+/** Second transaction: stores refund, checkout, ledger lines, event and mail together, or none of them. */
 const recordRefund = async (
   deps: CheckoutDependencies,
   ref: RefundRef,
@@ -84,8 +84,8 @@ const recordRefund = async (
     )
     const consequences = applyRefundAnswer(checkout, refunds, requested, { answer, now })
     const { refund, refundedAt } = consequences
-    const published = refundedAt === undefined ? {} : publishedOf(locked, refund, refundedAt)
-    await save({ checkout: consequences.checkout, refunds: [refund], ...published }, { actor, why: answer.outcome })
+    const added = refundedAt === undefined ? {} : ledgerAndMails(locked, refund, refundedAt)
+    await save({ checkout: consequences.checkout, refunds: [refund], ...added }, { actor, why: answer.outcome })
     return consequences
   })
   const { refund, alarm } = mustExist(recorded, 'a checkout with a refund')
@@ -93,7 +93,7 @@ const recordRefund = async (
   return refund
 }
 
-/** Not found: the request was lost, or is late. Sent again under the same id it is given back once either way. */
+/** Not found: the request was lost, or is late. Sent again under the same id, it is refunded once in both cases. */
 const inquireOrRequestAgain = async (gateway: Gateway, refund: Refund): Promise<RefundOutcome> => {
   const inquiry = await gateway.inquireRefund(refund)
   return inquiry.outcome === 'not_found' ? requestRefund(gateway, refund) : inquiry
@@ -101,11 +101,11 @@ const inquireOrRequestAgain = async (gateway: Gateway, refund: Refund): Promise<
 
 interface RefundInquiryOptions {
   readonly lock?: LockCheckout
-  /** Which of the checkout's refunds: all of them by default. */
+  /** Which refunds of the checkout; by default all. */
   readonly includes?: (refund: Refund) => boolean
 }
 
-/** Inquiry: asks the acquirer about those of a checkout's refunds, as they were read, whose next inquiry is due, in turn. */
+/** Asks the acquirer, one after another, about those refunds of a checkout whose inquiry is due. */
 export const inquireRefundsIfDue = async (
   deps: Dependencies,
   ref: CheckoutRef,
@@ -114,9 +114,9 @@ export const inquireRefundsIfDue = async (
 ): Promise<void> => {
   const dueAt = (refunds: readonly Refund[], now: number): Refund[] =>
     refunds.filter(includes).flatMap((refund) => refundInquiryDue(refund, now) ?? [])
-  // Looked at before it is locked: a lock for every reading would keep payments from being written down.
+  // Checked without the lock: a lock for every reading would delay the writes of payments.
   if (dueAt(seen, deps.clock.now()).length === 0) return
-  /** Stores that this process asks now, so that of many one asks the acquirer. */
+  // Stored first, so that only one of many processes asks the acquirer.
   const claimed = await withLockedCheckout(
     deps,
     ref,
@@ -135,17 +135,14 @@ export const inquireRefundsIfDue = async (
       const answer = await inquireOrRequestAgain(deps.gateway, refund)
       await untilRecorded(deps, () => recordRefund(deps, refund, answer, 'inquiry'))
     } catch (error) {
-      // All of them are claimed: one that fails each time would keep those behind it from ever being inquired.
+      // All of them are claimed. If one that always fails ended the loop, those after it would never be inquired.
       failed.push(error)
     }
   }
   if (failed.length > 0) throw failed[0]
 }
 
-/**
- * After a restore: a refund that the acquirer has given and the backup does not hold is written down as any other. Null
- * where it does not fit what is stored.
- */
+/** After a restore: records a refund that the acquirer has made and the backup lacks. Null: it does not fit the stored payment. */
 export const adoptRefund = async (
   deps: CheckoutDependencies,
   ref: RefundRef,
@@ -155,26 +152,26 @@ export const adoptRefund = async (
     const { refundId } = ref
     const request = { refundId, amountYen: given.amountYen, taxes: null, leaseUntil: now, now, isGiven: true } as const
     const decision = decideRefund(locked.checkout, locked.refunds, request)
-    if (decision.decision !== 'reserve') return null
+    if (isRefusal(decision) || decision.decision !== 'reserve') return null
     await save({ refunds: [decision.refund] }, { actor: 'inquiry', why: 'restored' })
     return decision.refund
   })
   return reserved === null ? null : recordRefund(deps, reserved, given, 'inquiry')
 }
 
-/** Refunds once for each refund id; a repeated request is answered with what became of it. */
+/** Refunds once for each refund id. A repeated request gets the refund as it is now. */
 export const refund = async (
   deps: Dependencies,
   ref: CheckoutRef,
   request: RefundRequest,
 ): Promise<Refund | Refusal> => {
-  // Of this refund alone the answer must be fresh. The others have the worker: an acquirer that is silent about them would
-  // keep this merchant waiting for each in turn.
+  // Only this refund is inquired about. The worker inquires about the others: here, a silent acquirer would make this
+  // merchant wait for each of them.
   const seen = await refundsOfCheckout(deps.database, ref)
   await inquireRefundsIfDue(deps, ref, seen, { includes: ({ refundId }) => refundId === request.refundId })
   const reserved = await reserveRefund(deps, ref, request)
   if (reserved === null) return refuse('checkout_not_found')
-  if ('refused' in reserved) return reserved
+  if (isRefusal(reserved)) return reserved
   if (!reserved.isNew) return reserved.refund
   const answer = await requestRefund(deps.gateway, reserved.refund)
   return untilRecorded(deps, () => recordRefund(deps, reserved.refund, answer, 'merchant'))

@@ -1,4 +1,4 @@
-/** Resolve doubt: inquiry and fence for a charge whose outcome is unknown. */
+/** Resolve doubt: the inquiry, and the fence, for a charge whose outcome is unknown. */
 import { inquiryDue, type AttemptIn } from '#payment/attempt.ts'
 import type { ChargeAnswer } from '#payment/charge.ts'
 import type { CheckoutSnapshot } from '#payment/checkout.ts'
@@ -13,7 +13,7 @@ import { recordOutcome } from './record-outcome.ts'
 import { OUTCOME_POLL_INTERVAL_MS } from './timeouts.ts'
 import { untilRecorded } from './until-recorded.ts'
 
-/** Not found is no proof: a late request can still arrive. Only a fenced order id can never be charged any more. */
+/** An order that is not found may still be charged by a late request. Only a fenced order id can never be charged. */
 export const inquireOrFence = async (gateway: Gateway, orderCode: string): Promise<ChargeAnswer> => {
   const inquiry = await gateway.inquire(orderCode)
   if (inquiry.outcome !== 'not_found') return inquiry
@@ -28,7 +28,7 @@ export const inquireOrFence = async (gateway: Gateway, orderCode: string): Promi
   }
 }
 
-/** Stores that this process inquires now, so that of many readers one asks the acquirer. */
+/** Stores that this process inquires now, so that only one of many readers asks the acquirer. */
 const claimInquiry = (deps: Dependencies, ref: CheckoutRef, lock: LockCheckout): Promise<AttemptIn<'unknown'> | null> =>
   withLockedCheckout(
     deps,
@@ -42,17 +42,14 @@ const claimInquiry = (deps: Dependencies, ref: CheckoutRef, lock: LockCheckout):
     lock,
   )
 
-/**
- * Inquiry: asks the acquirer about the attempt in doubt of a checkout, as it was read, if there is one and its next inquiry is
- * due. True: it was due, so what was read is old.
- */
+/** Asks the acquirer about the attempt in flight of a checkout, if an inquiry is due. True: it was, so `seen` is out of date. */
 export const inquireIfDue = async (
   deps: Dependencies,
   seen: CheckoutSnapshot | null,
   lock: LockCheckout = lockCheckout,
 ): Promise<boolean> => {
   const inFlight = seen?.inFlight ?? null
-  // Looked at before it is locked: a lock for every reading would keep payments from being written down.
+  // Checked without the lock: a lock for every reading would delay the writes of payments.
   if (inFlight === null || inquiryDue(inFlight, deps.clock.now()) === undefined) return false
   const attempt = await claimInquiry(deps, inFlight, lock)
   if (attempt === null) return true
@@ -63,7 +60,7 @@ export const inquireIfDue = async (
   return true
 }
 
-/** Waits while another call's charge is under way; ends when it has an outcome, falls into doubt, or time is up. */
+/** Waits while another call charges: until there is an outcome or a doubt, or the time is up. */
 export const waitForOutcome = async (
   deps: Dependencies,
   ref: CheckoutRef,

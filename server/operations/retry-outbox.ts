@@ -1,4 +1,4 @@
-/** Retry outbox: an operator has deliveries and mails tried again that wait or have failed. */
+/** Retry outbox: an operator retries deliveries and mails that wait or have failed. */
 import type { Instant } from '#contract/jst.ts'
 import { MERCHANT_MODES } from '#contract/access.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -12,7 +12,7 @@ type RetryDependencies = Pick<Dependencies, 'database' | 'clock'>
 
 export interface RetriedDeliveries {
   readonly deliveries: number
-  /** Webhooks to which nothing is sent until their shop enables them. */
+  /** Disabled webhooks: nothing is sent to them until their shop enables them. */
   readonly disabled: readonly string[]
 }
 
@@ -22,7 +22,7 @@ const endpointIdsOf = async (sql: Sql, merchantId: string): Promise<string[]> =>
   return ids
 }
 
-/** Under the lock of the endpoint: one that is disabled at this moment drops what waits for it. */
+/** Under the lock of the endpoint: an endpoint that is being disabled drops its waiting deliveries. */
 const retryAt = ({ database }: RetryDependencies, ref: EndpointRef, which: Retried): Promise<number | 'disabled'> =>
   database.transact(async (sql) => {
     const endpoint = await lockEndpoint(sql, ref)
@@ -30,7 +30,7 @@ const retryAt = ({ database }: RetryDependencies, ref: EndpointRef, which: Retri
     return endpoint.disabled === null ? retryDeliveries(sql, ref, which) : 'disabled'
   })
 
-/** At one endpoint of a merchant, or at all that it has. */
+/** Retries at one endpoint of a merchant, or at all of them. */
 export const retryMerchantDeliveries = async (
   deps: RetryDependencies,
   merchantId: string,
@@ -50,7 +50,7 @@ export const retryMerchantDeliveries = async (
 
 const BY_OPERATOR = { actor: 'operator', why: 'tried again' } as const
 
-/** True where it is tried again; who asked for it is a line in the timeline of its checkout, if it is about one. */
+/** True: the mail is tried again. The timeline of its checkout, if it has one, shows who asked for it. */
 export const retryNamedMail = (
   { database, clock }: RetryDependencies,
   mail: NamedMail,
@@ -69,7 +69,7 @@ export const retryNamedMail = (
   )
 }
 
-/** Answers how many. */
+/** Returns how many mails are tried again. */
 export const retryFailedMails = async (
   deps: RetryDependencies,
   merchantId: string,

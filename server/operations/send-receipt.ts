@@ -1,4 +1,4 @@
-/** Send receipt: the receipt of a paid checkout once more, marked as reissued. */
+/** Send receipt: mails the receipt of a paid checkout again, marked as reissued. */
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { MerchantMode } from '#contract/access.ts'
 import { reissueMail } from '#payment/mail.ts'
@@ -9,7 +9,7 @@ import { attemptOf, withLockedCheckout } from './locked-checkout.ts'
 
 const ADDRESS_GONE = 'The address of the shopper is not known any more, so that nothing can be sent.'
 
-/** Asked for again within the same minute it answers the mail that is on its way. */
+/** A second request within the same minute gets the mail that is already queued. */
 export const sendReceipt = async (
   deps: Dependencies,
   ref: CheckoutRef,

@@ -1,4 +1,4 @@
-/** Settings of a shop: which of them its merchant reads and writes, and how some are changed while others stay. */
+/** Settings of a shop: what its merchant reads, and changes field by field. */
 import { domainToUnicode } from 'node:url'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { ChangeSettingsBody, SettingsFields } from '#contract/merchant/settings.ts'
@@ -11,7 +11,7 @@ import { changeSettings, type KeyHolder, type MerchantSettings } from '../store/
 
 const orNull = (text: string): string | null => (text === '' ? null : text)
 
-/** The fields that a merchant may change, as they stand. */
+/** The current values of the fields that a merchant may change. */
 export const settingsFields = ({ receipt, setting, ...settings }: MerchantSettings): SettingsFields => ({
   shopName: receipt.shopName,
   shopAddress: orNull(receipt.shopAddress),
@@ -31,7 +31,7 @@ export const settingsFields = ({ receipt, setting, ...settings }: MerchantSettin
 
 type Change = (settings: MerchantSettings) => MerchantSettings
 
-/** What a body changes, or what is wrong with it. Nothing depends on the settings as they stand. */
+/** The change that a body asks for, or what is wrong with it. It does not depend on the current settings. */
 const readChange = (body: ChangeSettingsBody): Change | Refusal => {
   const { shopName, shopAddress, shopPhoneNumber, shopEmail, shopUrl, colorCode, fontType, ...others } = body
   const { linkHosts, notifications = {}, ...rest } = others
@@ -63,7 +63,7 @@ const changedFields = (before: MerchantSettings, after: MerchantSettings): strin
     .map(([name]) => name)
 }
 
-/** Who changed which settings of a shop: names alone, never a value. */
+/** Logs who changed which settings: their names, never a value. */
 export const logSettingsChange = (log: Log, { merchant, key }: KeyHolder, fields: readonly string[]): void => {
   if (fields.length === 0) return
   log.info('settings were changed', {
@@ -73,7 +73,7 @@ export const logSettingsChange = (log: Log, { merchant, key }: KeyHolder, fields
   })
 }
 
-/** Changes what the body names and keeps the rest, if the settings are still those that the caller expects. */
+/** Changes the fields that the body names, if the settings are still those that the caller has read. */
 export const changeShopSettings = async (
   { database, log }: Pick<Dependencies, 'database' | 'log'>,
   holder: KeyHolder,

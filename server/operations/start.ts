@@ -20,7 +20,7 @@ import { withLockedCheckout } from './locked-checkout.ts'
 
 const MERCHANT_CLOSED = 'This shop takes no payments any more. Nothing was charged.'
 
-/** Written down before anybody outside is called: a start that leaves the process counts, whatever becomes of it. */
+/** Stores the attempt before anybody outside is called, so that every start counts, whatever becomes of it. */
 const openAttempt = async (
   deps: Dependencies,
   checkout: Checkout,
@@ -37,13 +37,13 @@ const openAttempt = async (
       cardMark: cardMarkOf(deps, shop, card.number),
       now,
     })
-    if (decision.decision === 'refuse') return decision.refusal
+    if (isRefusal(decision)) return decision
     const counted = await countStart(deps, sql, { ...shop, network: clientNetwork, number: card.number }, now)
     if (isRefusal(counted)) return counted
     const { challengeDemanded, ...together } = counted
     const attempt = { ...decision.attempt, challengeDemanded }
     await save({ attempts: [...decision.superseded, attempt], ...together }, { actor: 'shopper', why: 'start' })
-    // Under the lock: a start that supersedes this one finds the card to forget.
+    // Under the lock: a start that supersedes this one must find the card to wipe it.
     deps.cardHold.put(attempt, card)
     return attempt
   })
@@ -92,7 +92,7 @@ export interface StartCommand {
   readonly clientNetwork: string
 }
 
-/** Start: opens an attempt for one card and holds the card until it is paid. Everything cheap is refused before anybody is called. */
+/** Opens an attempt for one card and holds the card until it is paid. What needs no call is refused before any call. */
 export const start = async (
   deps: Dependencies,
   merchant: Merchant,
@@ -105,7 +105,7 @@ export const start = async (
   if (reading === null) return refuse('checkout_not_found')
   const closed = refuseWithoutLock(reading, reading.now)
   if (closed !== undefined) return closed
-  // A payment that was started before goes on: its shopper may have been charged. No 404: the checkout is still open.
+  // A payment that was started before goes on, because its shopper may have been charged. Not 404: the checkout is open.
   if (merchant.closedAt !== null) return refuse('gateway_unavailable', {}, MERCHANT_CLOSED)
   const card = parseEnteredCard(payload, reading.now)
   if (isRefusal(card)) return card
@@ -141,6 +141,6 @@ const startWithCard = async (
   }
 }
 
-/** Another start, or a cancel, may have given the card up meanwhile. */
+/** Another start, or a cancel, may have wiped the card meanwhile. */
 const startUnlessWiped = async (deps: Dependencies, order: ThreeDSOrder): Promise<ThreeDSStart> =>
   order.card.number.isWiped ? { outcome: 'unavailable', why: 'given up meanwhile' } : deps.threeDSServer.start(order)

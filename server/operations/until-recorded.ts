@@ -1,19 +1,16 @@
-/** Until recorded: what an acquirer answered is written down also where the database is away for some seconds. */
+/** Until recorded: retries the record of an acquirer's answer while the database is unavailable for some seconds. */
 import type { Dependencies } from '../dependencies.ts'
 import { DatabaseUnavailable } from '../store/engine/database.ts'
 
 /**
- * Longer than the margin of a lease (`payment/doubt.ts`): until that ends nobody else asks the acquirer, and an outcome that is
- * recorded by then is no doubt. Shorter than a caller waits (`timeouts.ts`).
+ * Longer than the margin of a lease (`payment/doubt.ts`): until the lease ends nobody else asks the acquirer, and an outcome that
+ * is recorded by then is never a doubt. Shorter than the wait of a caller (`timeouts.ts`).
  */
 const RECORD_TIMEOUT_MS = 20_000
-/** Shorter than graceful stop waits after a failed write for the next one. */
+/** Shorter than the time for which a graceful stop waits for the next write. */
 const PAUSE_MS = 200
 
-/**
- * Records an answer, and tries again while the database cannot be used. Only for a record that may be repeated: whether one
- * that was lost at its COMMIT is stored, nobody knows.
- */
+/** Retries while the database is unavailable. The record must be repeatable: a COMMIT without an answer may have stored it. */
 export const untilRecorded = async <T>(
   { clock, elapsed }: Pick<Dependencies, 'clock' | 'elapsed'>,
   record: () => Promise<T>,

@@ -1,4 +1,4 @@
-/** Webhooks: a merchant registers, changes and removes endpoints, and asks for events once more. */
+/** Webhooks: a merchant registers, changes and removes endpoints, and asks for events again. */
 import { isRefusal, refuse, refuseField, type Refusal } from '#contract/errors.ts'
 import { DAY_MS, type Instant } from '#contract/jst.ts'
 import {
@@ -31,7 +31,7 @@ export interface EndpointWithSecret {
 
 const ENDPOINT_ID = /^we_[a-z2-7]{32}$/
 
-/** What is no id of ours is not looked up: PostgreSQL takes a zero byte in a text for a fault. */
+/** Any other text is not looked up: a zero byte in it would be an error of PostgreSQL. */
 const isEndpointId = (text: string): boolean => ENDPOINT_ID.test(text)
 
 const withSecret = ({ webhookSecret }: Dependencies, endpoint: WebhookEndpoint): EndpointWithSecret => ({
@@ -58,7 +58,7 @@ export const createWebhook = async (
     failingSince: null,
   }
   const isStored = await deps.database.transact(async (sql) => {
-    // Two at once would each be the last one.
+    // Without the lock two requests at once would both take the last place.
     await sql.lockNames(`webhooks ${scope.merchantId} ${scope.mode}`)
     if ((await endpointsOf(sql, scope)).length >= ENDPOINTS_MAX) return false
     await sql.writeAll(endpointWrite(endpoint))
@@ -112,7 +112,7 @@ export const changeWebhook = async (
       const now = deps.clock.now()
       const disabled = nextDisabled(endpoint, enabled, now)
       const isEnabledAgain = endpoint.disabled !== null && disabled === null
-      // What was waiting when it was disabled must not go out now.
+      // Deliveries that waited when it was disabled must not be sent now.
       if (isEnabledAgain && (await dropPending(sql, ref, now))) return 'not yet'
       const isMoved = url !== undefined && url !== endpoint.url
       const next: WebhookEndpoint = {
@@ -120,7 +120,7 @@ export const changeWebhook = async (
         url: url ?? endpoint.url,
         types: types === undefined ? endpoint.types : types,
         disabled,
-        // The days of failure begin anew: by the first try that fails it would be disabled again, or a new address for the old.
+        // Reset: otherwise the first failure would disable it again, or a new address would be disabled for the old one.
         failingSince: isEnabledAgain || isMoved ? null : endpoint.failingSince,
       }
       await sql.writeAll(endpointWrite(next))
@@ -151,7 +151,7 @@ export const rollWebhook = (
       ...endpoint,
       generation: endpoint.generation + 1,
       previousUntil,
-      // The new secret is derived of the current key, whichever the one before is of.
+      // The new secret is derived from the current secret key, whatever key the old one was derived from.
       secretKeyId: null,
       previousKeyId: endpoint.secretKeyId ?? endpoint.previousKeyId ?? null,
     }

@@ -52,7 +52,7 @@ const stop = () => {
 /** @param {number} code */
 const end = (code) => {
   if (removeFolder !== undefined) rmSync(removeFolder, { recursive: true, force: true, maxRetries: 3 })
-  // What is left of the group. If nobody asked to stop, spawn.mjs kills it, because our exit code is wanted.
+  // Ends the rest of the group. If no stop was asked for, spawn.mjs does this, because our exit code is wanted.
   if (stopping || !process.connected) killGroup('SIGKILL')
   process.exit(code)
 }

@@ -1,8 +1,7 @@
+// Exit with parent: starts commands that cannot outlive this process, by way of child-wrapper.mjs.
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { isRecord } from '../is-record.mjs'
-
-// Exit with parent: starts commands that cannot outlive this process, by way of child-wrapper.mjs.
 
 const WRAPPER = fileURLToPath(new URL('./child-wrapper.mjs', import.meta.url))
 

@@ -1,4 +1,4 @@
-/** Figures: what was measured. A proof or a bench that failed has none: it throws, and nothing is written. */
+/** Figures: what was measured. A proof or a bench that fails throws, and writes no figures. */
 export interface Figures {
   readonly [name: string]: number | string | Figures
 }

@@ -14,7 +14,7 @@ test('a number of payments is read from its range, both ends included', () => {
     assert.equal(wholeNumber('the number of payments', text, RANGE), value)
 })
 
-test('what is no whole number of payments, or is out of its range, is named with the range', () => {
+test('a number of payments that is not whole or is out of range is refused with the range', () => {
   for (const text of ['0', '1001', '-1', '1.5', '1e2', '0x10', ' 5', 'NaN', 'Infinity', '9'.repeat(400)])
     assert.throws(
       () => wholeNumber('the number of payments', text, RANGE),

@@ -1,6 +1,7 @@
+/** Whole numbers as arguments of a proof or a bench. */
 import { CommandError } from '../command-error.mjs'
 
-/** Whole numbers as arguments of a proof: of a range, both ends are included. */
+/** Both ends are included. */
 export interface Range {
   readonly from: number
   readonly to: number

@@ -52,7 +52,7 @@ test('docs/performance.md shows what docs/bench.json holds: else run the bench a
   assert.equal(text, withTables(text, JSON.parse(read('bench.json'))))
 })
 
-test('what stood between the markers is made anew, and the rest stays', () => {
+test('the text between the markers is written again, and the rest stays', () => {
   const text = withTables(EMPTY, RESULTS)
   assert.doesNotMatch(text, /old figures/)
   assert.match(text, /^# Speed\n/)

@@ -24,7 +24,7 @@ for (const readme of READMES) {
   })
 }
 
-test('a figure that was not measured is missed by name', () => {
+test('a figure that was not measured is an error that names it', () => {
   const of = figuresOf({ crashes: { figures: { lost: 0, seed: 'a', deep: { lost: 1 } } } }, 'crashes')
   assert.deepEqual([of('lost'), of('seed')], ['0', 'a'])
   for (const name of ['found', 'deep']) assert.throws(() => of(name), new RegExp(`crashes has no figure ${name}`))

@@ -20,134 +20,103 @@ export const figuresOf = (results: unknown, measured: string): Figure => {
 }
 
 interface Sentence {
-  readonly command: 'prove' | 'bench'
-  readonly name: string
   say(figure: Figure): string
   sayInJapanese(figure: Figure): string
 }
 
-const SENTENCES: readonly Sentence[] = [
-  {
-    command: 'prove',
-    name: 'simulation',
+/** By the command that measures them. */
+const SENTENCES: Readonly<Record<string, Sentence>> = {
+  'prove simulation': {
     say: (of) =>
       `${of('checkouts')} simulated checkouts with ${of('crashes')} crashes: ${of('brokenPromises')} broken promises`,
     sayInJapanese: (of) =>
       `${of('checkouts')}件のチェックアウトを模擬し、${of('crashes')}回クラッシュさせた：破られた約束は${of('brokenPromises')}件`,
   },
-  {
-    command: 'prove',
-    name: 'planted-bugs',
+  'prove planted-bugs': {
     say: (of) => `${of('bugs')} bugs planted in the code: ${of('caught')} found by the simulation`,
     sayInJapanese: (of) => `コードに${of('bugs')}個のバグを仕込んだ：シミュレーションが${of('caught')}個を発見`,
   },
-  {
-    command: 'prove',
-    name: 'crashes',
+  'prove crashes': {
     say: (of) =>
       `${of('killsOnSqlite')} kills of real processes on SQLite, ${of('killsOnPostgres')} on PostgreSQL: ${of('lost')} of ${of('acknowledgedWrites')} acknowledged writes lost, ${of('doubleCharges')} double charges`,
     sayInJapanese: (of) =>
       `実際のプロセスを、SQLiteで${of('killsOnSqlite')}回、PostgreSQLで${of('killsOnPostgres')}回強制終了した：応答済みの書き込み${of('acknowledgedWrites')}件のうち失われたもの${of('lost')}件、二重請求${of('doubleCharges')}件`,
   },
-  {
-    command: 'prove',
-    name: 'dropped-answers',
+  'prove dropped-answers': {
     say: (of) =>
       `${of('dropped')} answers to "pay" dropped on their way to the browser: ${of('receipts')} receipts, "failed" said ${of('everSaidFailed')} times, at most ${of('mostChargesOfOneCheckout')} charge of a checkout`,
     sayInJapanese: (of) =>
       `決済の応答を、ブラウザに届く前に${of('dropped')}回破棄した：明細の表示${of('receipts')}件、「失敗」の表示${of('everSaidFailed')}回、チェックアウト1件の請求は最大${of('mostChargesOfOneCheckout')}回`,
   },
-  {
-    command: 'prove',
-    name: 'backup',
+  'prove backup': {
     say: (of) =>
       `${of('backupsOfSqlite')} backups of SQLite and ${of('backupsOfPostgres')} of PostgreSQL taken under load, each restored elsewhere: ${of('lost')} of ${of('acknowledgedBeforeTheBackup')} acknowledged writes lost, ${of('doubleCharges')} double charges after ${of('chargesAfterTheBackup')} that the backups did not hold`,
     sayInJapanese: (of) =>
       `負荷をかけながら、SQLiteで${of('backupsOfSqlite')}回、PostgreSQLで${of('backupsOfPostgres')}回バックアップを取り、別の場所に復元した：応答済みの書き込み${of('acknowledgedBeforeTheBackup')}件のうち失われたもの${of('lost')}件、バックアップにない請求${of('chargesAfterTheBackup')}件の後の二重請求${of('doubleCharges')}件`,
   },
-  {
-    command: 'prove',
-    name: 'webhooks',
+  'prove webhooks': {
     say: (of) =>
       `${of('SQLite: events')} events to endpoints that fail, with ${of('SQLite: crashes')} crashes: ${of('lost')} lost; ${of('altered')} altered webhooks: ${of('alteredAccepted')} accepted`,
     sayInJapanese: (of) =>
       `${of('SQLite: events')}件のイベントを障害のある送信先に送り、${of('SQLite: crashes')}回クラッシュさせた：失われたもの${of('lost')}件。改変したWebhookを${of('altered')}件送った：受け入れたもの${of('alteredAccepted')}件`,
   },
-  {
-    command: 'prove',
-    name: 'canaries',
+  'prove canaries': {
     say: (of) =>
       `${of('flows')} flows with marked cards, ${of('bytesScanned')} bytes that the server wrote: ${of('hits')} card numbers or security codes among them`,
     sayInJapanese: (of) =>
       `目印を付けたカードで支払いの流れを${of('flows')}回たどり、サーバーが書き出した${of('bytesScanned')}バイトを調べた：見つかったカード番号とセキュリティコードは${of('hits')}件`,
   },
-  {
-    command: 'prove',
-    name: 'card-testing',
+  'prove card-testing': {
     say: (of) =>
       `${of('distributed: cards tried')} stolen cards from many addresses: ${of('distributed: charges before the forced challenge')} charges asked for before the forced challenge, ${of('distributed: charges without a challenge while a challenge is forced')} without a challenge after it; ${of('honest shoppers: refused')} of ${of('honest shoppers: shoppers')} honest shoppers refused`,
     sayInJapanese: (of) =>
       `盗まれたカード${of('distributed: cards tried')}枚を多数のアドレスから試した：チャレンジ認証を強制する前の請求${of('distributed: charges before the forced challenge')}件、強制した後の認証なしの請求${of('distributed: charges without a challenge while a challenge is forced')}件。正当な購入者${of('honest shoppers: shoppers')}人のうち拒否された人${of('honest shoppers: refused')}人`,
   },
-  {
-    command: 'prove',
-    name: 'bad-day',
+  'prove bad-day': {
     say: (of) =>
       `${of('attacks')} attacks from outside, each of which had stopped a shop, misled it or lost something: ${of('broken')} of ${of('limits')} limits broken; the dearest of ${of('request-cost: generated requests')} requests takes ${of('request-cost: dearest generated request, ms of CPU')} ms of CPU`,
     sayInJapanese: (of) =>
       `ショップを止める、欺く、データを失わせるなど、以前は成功していた外部からの攻撃${of('attacks')}種類：${of('limits')}個の制限のうち破られたもの${of('broken')}個。${of('request-cost: generated requests')}件のリクエストのうち最も重いものでCPU時間${of('request-cost: dearest generated request, ms of CPU')} ms`,
   },
-  {
-    command: 'prove',
-    name: 'hostile-page',
+  'prove hostile-page': {
     say: (of) =>
       `${of('waysOut')} ways to carry a number out of the page by a hostile script: ${of('waysOpen')} open in Chromium, ${of('waysOpenWithoutAllowlist')} in browsers that know no list of allowed addresses`,
     sayInJapanese: (of) =>
       `悪意のあるスクリプトがカード番号をページの外に持ち出す方法${of('waysOut')}通り：Chromiumで可能なもの${of('waysOpen')}通り、許可リストに対応しないブラウザで${of('waysOpenWithoutAllowlist')}通り`,
   },
-  {
-    command: 'prove',
-    name: 'fuzz',
+  'prove fuzz': {
     say: (of) =>
       `${of('requests')} mutated requests: ${of('answers5xx')} answers 5xx (beside those of the page \`/500\`), ${of('hangs')} hangs, ${of('crashes')} crashes`,
     sayInJapanese: (of) =>
       `改変したリクエスト${of('requests')}件：5xxの応答${of('answers5xx')}件（\`/500\`のページを除く）、ハング${of('hangs')}回、クラッシュ${of('crashes')}回`,
   },
-  {
-    command: 'prove',
-    name: 'axe',
+  'prove axe': {
     say: (of) =>
       `${of('checks')} checks of accessibility, ${of('screens')} screens in ${of('languages')} languages: ${of('violations')} violations`,
     sayInJapanese: (of) =>
       `アクセシビリティの検査${of('checks')}件、${of('languages')}言語の${of('screens')}画面：違反${of('violations')}件`,
   },
-  {
-    command: 'prove',
-    name: 'browsers',
+  'prove browsers': {
     say: (of) => `a payment with a challenge in real ${of('realBrowsers')}: ${of('paidInRealBrowsers')} paid`,
     sayInJapanese: (of) =>
       `実際のブラウザ（${of('realBrowsers')}）で、チャレンジ認証のある支払い：完了${of('paidInRealBrowsers')}件`,
   },
-  {
-    command: 'prove',
-    name: 'release',
+  'prove release': {
     say: (of) =>
       `a release of ${of('bytes')} bytes with ${of('packages')} packages, built ${of('identicalBuilds')} times: the same bytes; ${of('msToFirstPayment')} ms from unpacking to a payment`,
     sayInJapanese: (of) =>
       `${of('packages')}個のパッケージを含む${of('bytes')}バイトのリリースを${of('identicalBuilds')}回ビルドした：バイト単位で同一。展開から支払い完了まで${of('msToFirstPayment')} ms`,
   },
-  {
-    command: 'bench',
-    name: 'server',
+  'bench server': {
     say: (of) =>
       `payments a second on 2 cores, acquirer and 3-D Secure answering at once: ${of('PostgreSQL payment: perSecond')} on PostgreSQL, ${of('SQLite payment: perSecond')} on SQLite`,
     sayInJapanese: (of) =>
       `アクワイアラーと3-Dセキュアが即座に応答するとき、2コアで1秒間に処理できる支払い：PostgreSQLで${of('PostgreSQL payment: perSecond')}件、SQLiteで${of('SQLite payment: perSecond')}件`,
   },
-]
+}
 
 /** The figures of all proofs and of all benches, as docs/proof.json and docs/bench.json hold them. */
-export type Results = Readonly<Record<Sentence['command'], unknown>>
+export type Results = Readonly<Record<'prove' | 'bench', unknown>>
 
 export const readResults = (root: string): Results => {
   const read = (file: string): unknown => JSON.parse(readFileSync(join(root, 'docs', file), 'utf8'))
@@ -169,11 +138,12 @@ export const READMES: readonly Readme[] = [
 /** The table as the formatter would align it. */
 const tableOf = ({ head, say }: Readme, results: Results): string => {
   // One that was never run has no line; it has one from its first run on.
-  const measured = SENTENCES.filter(({ command, name }) => isRecord(results[command]) && name in results[command])
-  const rows = measured.map((sentence) => [
-    sentence[say](figuresOf(results[sentence.command], sentence.name)),
-    `\`npm run ${sentence.command} -- ${sentence.name}\``,
-  ])
+  const rows = Object.entries(SENTENCES).flatMap(([command, sentence]) => {
+    const [kind, name = ''] = command.split(' ')
+    const measured = kind === 'bench' ? results.bench : results.prove
+    if (!isRecord(measured) || !(name in measured)) return []
+    return [[sentence[say](figuresOf(measured, name)), `\`npm run ${kind} -- ${name}\``]]
+  })
   return markdownTable(head, rows)
 }
 

@@ -50,7 +50,7 @@ test('a proof that fails writes nothing', async (t) => {
   assert.equal(existsSync(first.resultsFile), false)
 })
 
-test('of a part of a proof nothing is written, and the command ends with 0', async (t) => {
+test('a part of a proof writes no figures, and the command ends with 0', async (t) => {
   const setup = setupIn(temporaryFolder(t, { 'docs/proof.json': EXISTING }), () => Promise.resolve(null))
   assert.equal(await runMeasurement(['crashes', 'some'], setup), 0)
   assert.equal(readFileSync(setup.resultsFile, 'utf8'), EXISTING)

@@ -13,7 +13,7 @@ export const filesBelow = (folder: string): string[] =>
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .toSorted()
 
-/** Without the packages that are installed inside it: each of those is one of its own. */
+/** Without the packages that are installed inside it: each of those is listed by itself. */
 const ownFiles = (folder: string): string[] => filesBelow(folder).filter((path) => !path.startsWith('node_modules/'))
 
 const entriesOfOne = ({ path: place }: LockedPackage, installed: string): TarEntry[] => {

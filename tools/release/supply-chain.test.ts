@@ -30,7 +30,7 @@ test('every package of the lockfile is pinned by its SHA-512', () => {
   )
 })
 
-test('packages that want to run a script at their installation are these, and none of them may', () => {
+test('these packages have an install script, and none of them may run it', () => {
   const named = [...readLockfile(ROOT).values()].filter(({ hasInstallScript }) => hasInstallScript)
   assert.deepEqual(
     named.map(({ name }) => name),

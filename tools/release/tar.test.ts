@@ -26,7 +26,7 @@ test('the system’s tar unpacks every file with its bytes, its mode and the one
   }
 })
 
-test('the folders are open to every user, whatever the umask of whoever unpacks', (t) => {
+test('every user can enter the folders, also if root unpacks with a strict umask', (t) => {
   const folder = temporaryFolder(t, { 'it.tar': '' })
   writeFileSync(join(folder, 'it.tar'), tarOf([entry('a/b/c', ''), entry('a/d', '')], NOW))
   // As root unpacks: with the modes of the archive.

@@ -33,7 +33,7 @@ interface Header {
   readonly bytes: number
 }
 
-/** Owner, group and time are those of nobody's machine. */
+/** Owner and group are 0, so that the bytes do not depend on the machine. */
 const headerOf = ({ path, mode, bytes }: Header, seconds: number): Buffer => {
   if (bytes > LARGEST) throw new CommandError(`${path} is too large for a tar archive`)
   const [prefix, name] = splitPath(path)

@@ -24,7 +24,7 @@ const listen = async (t: TestContext, server: Server, port: number): Promise<voi
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
 }
 
-test('where nothing runs the way is free, and no folder is made', async (t) => {
+test('if nothing runs, a start may begin, and no folder is made', async (t) => {
   const config = await configOf(t)
   assert.equal(await startProblem(config, 0), null)
   assert.equal(await readServerAddress(config.dataDir), null)
@@ -64,7 +64,7 @@ test('a folder in which nothing can be written or removed keeps no server from s
   assert.equal(await startProblem({ ...(await configOf(t)), dataDir: folder }, 0), null)
 })
 
-test('a port that a server of ours has is told so, whatever its data are', async (t) => {
+test('a port that another Kaikei server uses is reported as such, also with another data folder', async (t) => {
   const { server } = await openMerchantClient(await openSqliteInMemory())
   await server.app.listen({ port: 0, host: '127.0.0.1' })
   t.after(() => server.app.close())
@@ -76,7 +76,7 @@ test('a port that a server of ours has is told so, whatever its data are', async
   )
 })
 
-test('a port of another program is named with its variable and the mend', async (t) => {
+test('a port of another program is named with its variable and what to do', async (t) => {
   const config = await configOf(t)
   const { port, sandbox } = config
   if (sandbox === null) assert.fail('there is no sandbox')
@@ -98,7 +98,7 @@ test('a port of another program is named with its variable and the mend', async 
   assert.match((await startProblem({ ...free, sandbox: mailbox }, 0)) ?? '', /SANDBOX_PORT \+ 1, of the mailbox,/)
 })
 
-test('what is about to end is waited for', async (t) => {
+test('a start waits for a server that is about to end', async (t) => {
   const config = await configOf(t)
   const server = createServer()
   await listen(t, server, config.port)

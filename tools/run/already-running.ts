@@ -1,4 +1,4 @@
-/** Already running: what keeps a start from beginning, told before the sandbox or the database says so in words of their own. */
+/** Already running: why a start cannot begin, said in one line before the sandbox or the database fails with its own error. */
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -28,7 +28,7 @@ const portsOf = ({ port, host, sandbox }: Config): Listening[] => [
       ]),
 ]
 
-/** Any other fault is told by whoever meets it when it listens. */
+/** Any other error is reported by the program that listens there. */
 const isTaken = async ({ port, host }: Listening): Promise<boolean> => {
   const probe = createServer().listen({ port, host })
   try {
@@ -49,7 +49,7 @@ const obstacleTo = async (config: Config): Promise<Obstacle | null> => {
 
 const HEALTH_TIMEOUT_MS = 5000
 
-/** By the one answer that every server of ours gives. */
+/** Recognised by the answer that every Kaikei server gives. */
 const isKaikei = async ({ port }: Listening): Promise<boolean> => {
   try {
     const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS)

@@ -1,3 +1,4 @@
+/** npm start: builds the page, then supervises the sandbox and the server. */
 import { ensureBuilt } from '../build/page-build.ts'
 import { CommandError } from '../command-error.mjs'
 import { printProgress } from '../progress.mjs'
@@ -5,8 +6,6 @@ import { ROOT } from '../setup/setup.mjs'
 import { runPrograms, serverProgram, startPrograms } from './programs.ts'
 import type { Program, Supervisor } from './supervise.ts'
 import { watchSources } from './watch-sources.ts'
-
-/** npm start: builds the page, then supervises the sandbox and the server. */
 
 const WATCHED = ['server', 'contract', 'payment', 'page', 'sandbox', 'vite.config.ts']
 

@@ -1,9 +1,9 @@
+/** Supervisor: runs Node programs that stop together, each in a process of its own. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readConfig } from '../../server/config/config.ts'
 import { isRecord } from '../is-record.mjs'
 import { printProgress } from '../progress.mjs'
 
-/** Supervisor: runs Node programs that stop together. A program is a process of its own. */
 export interface Program {
   readonly name: string
   /** The script and its arguments. */

@@ -17,7 +17,7 @@ const entriesBelow = (folder: string): { readonly path: string; readonly isFile:
   })
 
 /**
- * What stands among the released files and is none of them. A package put into `server/node_modules` would be taken before the
+ * Files among the released ones that the release does not list. A package put into `server/node_modules` would be taken before the
  * one that was released, though every listed file is as it was; and so would the neighbours of the file that a link leads to,
  * though its bytes are right. Folders that the list does not name, such as the data of a server that is started here, are none
  * of the release's.

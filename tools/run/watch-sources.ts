@@ -1,3 +1,4 @@
+/** File watcher: reports which sources have changed, for `npm run dev`. */
 import { existsSync, watch } from 'node:fs'
 import { join } from 'node:path'
 
@@ -5,7 +6,7 @@ const SETTLE_MS = 100
 
 const isSource = (file: string): boolean => !/(^|\/)\.|~$|\.test\.tsx?$/.test(file)
 
-/** File watcher: calls `onChange` with the changed files, one call at a time; what changes meanwhile is in the next. Returns how to stop. */
+/** Calls `onChange` with the changed files, one call at a time; what changes meanwhile is in the next. Returns how to stop. */
 export const watchSources = (
   folder: string,
   paths: readonly string[],

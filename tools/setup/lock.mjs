@@ -1,3 +1,4 @@
+// Lock file: lets one process at a time do a piece of work in a clone, such as installing packages.
 import { closeSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -6,7 +7,7 @@ import { isRecord } from '../is-record.mjs'
 import { printProgress } from '../progress.mjs'
 
 /**
- * Lock file: its holder touches it with every heartbeat. A lock that was not touched for `staleMs` was left by a process
+ * The holder touches the lock file with every heartbeat. A lock that was not touched for `staleMs` was left by a process
  * that died; by then whatever that had started is gone too (exit-with-parent). It holds no process id, because a container
  * gives the same ids again.
  */

@@ -1,3 +1,5 @@
+// Setup: the beginning of every command. Installs what is missing and moves to the bundled Node, so it is JavaScript for
+// the host's own Node.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
@@ -8,9 +10,6 @@ import { onParentExit, STOP_SIGNALS } from '../exit-with-parent/watch-parent.mjs
 import { CommandError } from '../command-error.mjs'
 import { isRecord } from '../is-record.mjs'
 import { printProgress, secondsSince } from '../progress.mjs'
-
-// Setup: the beginning of every command. Installs what is missing and moves to the bundled Node, so it is JavaScript for
-// the host's own Node.
 
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
@@ -83,7 +82,7 @@ export const hostEnvironment = (env) => ({
 })
 
 /**
- * npm names the hash that it wanted, and not the package: this is the line that does.
+ * npm names the hash that it wanted but not the package. This line names the package.
  * @param {string} output of npm
  * @param {string} folder with the lockfile
  * @returns {string} ends with a line break where there is something to say
@@ -100,17 +99,10 @@ const install = async () => {
   const started = performance.now()
   const { code, output } = await runAndCapture(
     'npm',
-    // No package may run a script of its own here, whatever the user's settings say.
-    [
-      'ci',
-      '--ignore-scripts',
-      '--include=dev',
-      '--include=optional',
-      '--no-audit',
-      '--no-fund',
-      '--no-progress',
-      '--loglevel=error',
-    ],
+    // Packages may not run scripts here, also if the user's settings allow it.
+    'ci --ignore-scripts --include=dev --include=optional --no-audit --no-fund --no-progress --loglevel=error'.split(
+      ' ',
+    ),
     { cwd: ROOT, env: hostEnvironment(process.env) },
   )
   if (code !== 0) {

@@ -1,8 +1,7 @@
+/** Child processes that a test starts and watches. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-
-/** Child processes that a test starts and watches. */
 
 /** Polls until it holds. */
 export const waitUntil = async (what: string, holds: () => boolean, timeoutMs = 10_000): Promise<void> => {

@@ -1,9 +1,9 @@
+/** Temporary folder: holds the files of a test and is removed after it. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 
-/** Temporary folder: holds these files and is removed after the test. */
 export const temporaryFolder = (t: TestContext, files: Readonly<Record<string, string>>): string => {
   const folder = mkdtempSync(join(tmpdir(), 'kaikei-tools-'))
   for (const [name, text] of Object.entries(files)) {

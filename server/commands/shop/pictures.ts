@@ -1,7 +1,12 @@
 /** Picture commands over the merchant API: upload and remove the logo and the cover of the shop. */
 import { readFile, stat } from 'node:fs/promises'
-import { removePicture, replacePicture } from '#contract/merchant/pictures.ts'
-import { isPicturePlace, PICTURE_PLACES, type PicturePlace } from '#contract/merchant/pictures.ts'
+import {
+  removePicture,
+  replacePicture,
+  isPicturePlace,
+  PICTURE_PLACES,
+  type PicturePlace,
+} from '#contract/merchant/pictures.ts'
 import type { Environment } from '../../config/readers.ts'
 import { messageOf } from '../../log.ts'
 import { PICTURE_BYTES_MAX, refusalMessage } from '../../pictures/picture.ts'

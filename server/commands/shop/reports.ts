@@ -1,6 +1,5 @@
 /** Report commands over the merchant API: sums by day, and every movement of money as CSV. */
-import { exportMovements, readSummary } from '#contract/merchant/reports.ts'
-import type { SummaryAnswer } from '#contract/merchant/reports.ts'
+import { exportMovements, readSummary, type SummaryAnswer } from '#contract/merchant/reports.ts'
 import { toWireLocale } from '#contract/locale.ts'
 import { withThousandsSeparators } from '#contract/yen.ts'
 import { answerOf, named } from '../checkout/checkouts.ts'

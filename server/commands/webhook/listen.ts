@@ -1,7 +1,6 @@
 /** Listen: pulls events and forwards them, signed, to a server that the world cannot reach. */
 import type { Static } from 'typebox'
-import type { EventAnswer } from '#contract/merchant/events.ts'
-import { listEvents } from '#contract/merchant/events.ts'
+import { type EventAnswer, listEvents } from '#contract/merchant/events.ts'
 import { readMerchantApi, type MerchantApi } from '../../config/merchant-api.ts'
 import { systemClock } from '../../dependencies.ts'
 import { createWebhookSecret, signedHeaders } from '../../webhooks/signature.ts'

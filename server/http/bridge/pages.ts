@@ -1,4 +1,5 @@
 /** Bridge pages: collect, watch, challenge and event, each with its Content-Security-Policy. */
+import { escapeHtml } from '../escape-html.ts'
 import { inlineJson, newNonce } from '../pages/document.ts'
 import type { AuthenticationRecord } from '../../store/checkout/authentications.ts'
 import { announce, relay, type RelaySetup } from './client-script.ts'
@@ -8,9 +9,6 @@ export interface BridgePage {
   readonly html: string
   readonly headers: Readonly<Record<string, string>>
 }
-
-const escapeAttribute = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 
 interface Framing {
   readonly nonce: string
@@ -55,7 +53,7 @@ ${body}
 </html>
 `
 
-/** On a plain-http base the pretend bank speaks http too; a real one never gets the chance. */
+/** With a plain-http base address the sandbox's bank uses http too. In production only https is allowed. */
 const framedSchemes = (pageOrigin: string): string => (pageOrigin.startsWith('https:') ? 'https:' : 'https: http:')
 
 const PASSKEYS = 'publickey-credentials-get *; payment *'
@@ -68,8 +66,7 @@ const framePage = (
 ): BridgePage => {
   const { pageOrigin, orderCode } = record
   const nonce = newNonce()
-  const frame =
-    url === null ? '' : `<iframe src="${escapeAttribute(url)}" title="3-D Secure" allow="${PASSKEYS}"></iframe>`
+  const frame = url === null ? '' : `<iframe src="${escapeHtml(url)}" title="3-D Secure" allow="${PASSKEYS}"></iframe>`
   return {
     html: draw(nonce, frame, `(${relay.toString()})(${inlineJson({ ...setup, pageOrigin, orderCode })})`),
     headers: headersOf({ nonce, ancestors: pageOrigin, frames }),

@@ -19,7 +19,7 @@ const ipv6Network = (address: string): string => {
 
 /** Fastify gives the socket's address or, past trusted proxies, what stands in X-Forwarded-For: any text at all. */
 export const clientNetwork = (ip: string | undefined): string => {
-  // Of a connection that has ended meanwhile nobody knows the address, whatever the type of it says.
+  // Undefined after the connection has closed, although the type of request.ip says string.
   if (ip === undefined) return 'unknown'
   const [address = ''] = ip.split('%')
   const mapped = MAPPED_IPV4.exec(address)?.[1]

@@ -6,14 +6,14 @@ import { clientNetwork } from './client-network.ts'
 export interface ConnectionLimits {
   readonly total: number
   readonly perNetwork: number
-  /** Connections that have to go but may still be used for ENDING_MS. */
+  /** How many connections are about to be closed but may still be used for ENDING_MS. */
   readonly ending: number
 }
 
 /** Many shoppers share the address of their carrier, and a browser opens six. */
 const CONNECTION_LIMITS: ConnectionLimits = { total: 4000, perNetwork: 200, ending: 1000 }
 
-/** One that is closed at once is opened again at once by a caller who means harm, and each accepting costs the others time. */
+/** A delay, because an attacker reopens a closed connection at once, and each accept costs the other callers time. */
 export const ENDING_MS = 2000
 
 /** What a request on a connection does. `waits`: in its lane, or for the answer that it is shed. */
@@ -48,13 +48,13 @@ const proxyList = (addresses: readonly string[]): BlockList => {
   return list
 }
 
-/** Never one that works or pays: the answer that is lost may be the answer to a payment. */
+/** A connection may end while all of its requests wait. Otherwise the answer to a payment may be lost. */
 const mayEnd = ({ requests }: Connection): boolean => {
   for (const state of requests.values()) if (state !== 'waits') return false
   return true
 }
 
-/** The longest open one that is idle, else the longest open one whose requests all wait. */
+/** The oldest idle connection, else the oldest one whose requests all wait. */
 const leastNeeded = (connections: Iterable<Connection>): Connection | undefined => {
   let waiting: Connection | undefined
   for (const connection of connections) {
@@ -104,7 +104,7 @@ export const limitConnections = (
   const end = (connection: Connection): void => {
     forget(connection)
     connection.isEnding = true
-    // What it was asked, or is asked meanwhile, is answered; that answer ends it.
+    // Requests that have arrived, or arrive meanwhile, are answered. The answer closes the connection.
     endSoon(connection.socket, () => connection.requests.size === 0 && connection.socket.destroy())
   }
 
@@ -119,7 +119,7 @@ export const limitConnections = (
     return most
   }
 
-  /** False: there is no place for one more of this network, and nobody may lose theirs. */
+  /** False: there is no place for this network, and no connection may be closed for it. */
   const makePlace = (network: string, isProxy: boolean): boolean => {
     const own = counted.get(network)
     const crowded =

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CALL_COSTS } from '#contract/calls.ts'
+import { CALL_COSTS } from '#contract/access.ts'
 import { BUCKETS_MAX, createKeyLimiter, KEY_LIMITS, type CountCall } from './key-limits.ts'
 
 const limiterAt = (): { readonly count: CountCall; readonly time: { now: number } } => {

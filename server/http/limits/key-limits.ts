@@ -1,7 +1,7 @@
 /** Key limits: what the calls of each API key may cost, by token buckets in memory. There is one server, so they are exact. */
 import type { MerchantMode } from '#contract/access.ts'
 
-/** So much at once, and so much a second in the long run. */
+/** A token bucket: how much it holds, and how much it gains a second. */
 interface Rate {
   readonly burst: number
   readonly perSecond: number
@@ -61,7 +61,7 @@ export const createKeyLimiter = (limits: KeyLimits, elapsed: () => number): Coun
     const found = counted.map((limited) => {
       const rate = limits[mode][limited]
       const name = `${limited} ${keyHash}`
-      // However small a budget is: a call is never dearer than all of it, or it could never be made.
+      // A call costs at most the whole bucket: otherwise a small bucket could never pay for it.
       const cost = Math.max(1, Math.min(limited === 'calls' ? callCost : 1, rate.burst))
       return { name, rate, cost, tokens: refilled(buckets.get(name) ?? { tokens: rate.burst, at: now }, rate, now) }
     })

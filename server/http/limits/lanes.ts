@@ -117,7 +117,7 @@ export const createLanes = <Name extends string>(
         if (state === 'waiting') lane.stopWaiting(waiter)
         if (state === 'begun') {
           const { paceMs } = table[name]
-          // Those who wait for their turn alone are no sign of a flood.
+          // Requests that wait only for the next turn of the event loop are not a flood.
           if (paceMs !== undefined && lane.hasWaiting() && !lane.hasNext()) setTimeout(freePlace, paceMs).unref()
           else freePlace()
         }

@@ -5,10 +5,10 @@ import type { LaneEntry } from './lane-table.ts'
 
 /** After how many seconds a shed caller may come back. */
 export const RETRY_AFTER_SECONDS = 2
-/** A caller that is shed as soon as it comes is answered so late: one that comes back at once would keep the server busy with refusals alone. */
+/** Delay of the answer to a caller that is shed on arrival: otherwise it retries at once, and the server is busy with refusals alone. */
 export const SHED_DELAY_MS = 2000
 
-/** Plain and small: drawing it costs nothing, and it says so in both languages of most shoppers. */
+/** A small static page in the two languages of most shoppers: sending it costs almost nothing. */
 export const OVERLOADED_PAGE = `<!doctype html>
 <html lang="ja"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>503</title>
 <p lang="ja">ただいま混み合っています。数秒後にもう一度お試しください。</p>

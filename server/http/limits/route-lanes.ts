@@ -1,6 +1,6 @@
 /** Lanes of the routes: every request takes its place in a lane before anything is read for it, and gives it back at its end. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
-import { CALL_COSTS, type MerchantLane } from '#contract/calls.ts'
+import { CALL_COSTS, type MerchantLane } from '#contract/access.ts'
 import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { clientNetwork } from './client-network.ts'
@@ -30,14 +30,14 @@ export interface RouteLanes {
 
 export const isMerchantLane = (lane: LaneName): lane is MerchantLane => lane in CALL_COSTS
 
-/** Of what has no route: a body may come slowly, and must not hold the place of a page or a reading. */
+/** The lane of a request without a route: its body may come slowly, and must not hold the place of a page or a reading. */
 const unroutedLane = ({ url, method }: FastifyRequest): LaneName => {
   if (url.startsWith(MERCHANT_BASE)) return 'keyChecks'
   if (method !== 'GET' && method !== 'HEAD') return 'browserReports'
   return url.startsWith(SHOPPER_BASE) ? 'reads' : 'pages'
 }
 
-/** Whose key makes a merchant's call is known later: until then the call waits with all others whose key is not known. */
+/** A merchant's call waits in the lane of unchecked keys until its key has been looked up. */
 const firstLane = (request: FastifyRequest): LaneName => {
   const { lane } = request.routeOptions.config
   if (lane === undefined) return unroutedLane(request)
@@ -110,7 +110,7 @@ interface LaneOptions {
   readonly connections: Pick<ConnectionTable, 'note'>
 }
 
-/** To be called before any route is added: one that names no lane would go before payments, and the server does not start with it. */
+/** To be called before any route is added: the server does not start with a route that names no lane. */
 export const laneRoutes = (
   app: FastifyInstance,
   deps: Dependencies,
@@ -129,7 +129,7 @@ export const laneRoutes = (
     shed: () => void,
   ): void => {
     const held = places.of(request) ?? places.open(request, reply)
-    // Hung up meanwhile: nobody waits for an answer, and nothing would give the place back.
+    // The caller has closed the connection: nothing would give the place back.
     if (held.isAnswered || request.raw.socket.destroyed) return
     const { answer } = table[lane]
     const note = (state: RequestState): void =>
@@ -153,7 +153,7 @@ export const laneRoutes = (
     held.leaves.add(leave)
   }
 
-  /** Hanging up ends no handler: were its place free before, any number of abandoned requests could be worked on. */
+  /** A handler goes on after its caller has hung up. It keeps its place: otherwise abandoned requests would be worked on without limit. */
   const holdWhileHandled = (handler: RouteHandlerMethod): RouteHandlerMethod =>
     function handle(request, reply) {
       const held = places.of(request)

@@ -1,4 +1,4 @@
-/** Confirmation page: a button by which an address agrees to mails, or how its link stands. No script runs on it. */
+/** Confirmation page: a button that registers an address for mails, or why its link no longer works. It runs no script. */
 import { createHash } from 'node:crypto'
 import { withLineBreaks } from '#contract/line-breaks.ts'
 import type { PageLocale } from '#contract/locale.ts'
@@ -29,7 +29,7 @@ export const CONFIRMATION_HEADERS = staticPageHeaders(STYLE_HASH, "'self'")
 export const drawConfirmationPage = (link: ConfirmationLink, locale: PageLocale, host: string): string => {
   const words = confirmationWords[locale]
   const { title, text } = words[link]
-  // Without an action it goes to the address of the page. What opens a mail's links presses no button.
+  // Without an action the form is sent to its own address. A mail scanner opens links but presses no button.
   const form =
     link === 'open' ? `<form method="post"><button>${withLineBreaks(words.open.button, locale)}</button></form>\n` : ''
   return `<!doctype html>

@@ -3,12 +3,11 @@ import { randomBytes } from 'node:crypto'
 import type { DocumentData, InlinedData, PageAddress } from '#contract/page.ts'
 import { beginsWithCardForm } from '#contract/screens.ts'
 import { criticalCss } from '../critical-css.ts'
+import { escapeHtml } from '../escape-html.ts'
 import type { PageBuild } from '../page-build.ts'
 
 /** 144 bits, fresh for every document: a guessed nonce would let an injected script run. */
 export const newNonce = (): string => randomBytes(18).toString('base64')
-
-const escapeText = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 /** JSON inside a script element: without this a subject that holds "</script>" would end it. */
 export const inlineJson = (value: object): string =>
@@ -49,7 +48,7 @@ export const drawDocument = async (
 <html lang="${inlined.locale}">
 <head>
 <meta charset="utf-8">
-<title>${escapeText(title)}</title>
+<title>${escapeHtml(title)}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
 <meta name="format-detection" content="telephone=no">

@@ -7,15 +7,15 @@ export type ErrorPath = '/404' | '/500'
 
 type DrawErrorPage = (path: ErrorPath, locale: PageLocale, nonce: string, shop: ShopFacts | null) => Promise<string>
 
-/** Of 40 kB each. */
+/** How many drawn pages are kept, of 40 kB each. */
 export const DRAWN_MAX = 200
 
-/** The same pages from memory, each time with a nonce of its own. */
+/** Draws each page once and sends it from memory, each time with a new nonce. */
 export const drawnOnce = (draw: DrawErrorPage): DrawErrorPage => {
   const placeholder = newNonce()
   const pages = new Map<string, Promise<string>>()
   return async (path, locale, nonce, shop) => {
-    // With all that is shown of the shop: after a change of its settings another page is drawn.
+    // The key holds all facts of the shop that are shown: after a change of its settings the page is drawn again.
     const key = JSON.stringify([path, locale, shop])
     const page = pages.get(key) ?? draw(path, locale, placeholder, shop)
     const [oldest] = pages.keys()

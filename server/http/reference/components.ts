@@ -2,17 +2,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject, type Json, type JsonObject } from './json.ts'
 
-const REF = '#/components/schemas/'
-
-export const refTo = (title: string): JsonObject => ({ $ref: REF + title })
-
-export const titleOfRef = (ref: string): string => {
-  if (!ref.startsWith(REF)) throw new Error(`${ref} is no component`)
-  return ref.slice(REF.length)
-}
+export const refTo = (title: string): JsonObject => ({ $ref: `#/components/schemas/${title}` })
 
 /** Puts titled schemas into `components` and returns the value with references in their place. */
-export const liftSchemas = (value: Json, components: Map<string, JsonObject>): Json => {
+export const liftSchemas = (value: Json, components: Map<string, Json>): Json => {
   if (Array.isArray(value)) return value.map((each: Json) => liftSchemas(each, components))
   if (!isObject(value)) return value
   const { title, ...rest } = Object.fromEntries(

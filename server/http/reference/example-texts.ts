@@ -12,7 +12,7 @@ export const VARIABLES = {
   EVENT_ID: 'the id of one of your events',
 } as const
 
-/** What all texts are drawn of. A value such as `$CHECKOUT_ID` is a variable of the environment. */
+/** The request that all texts write. A value such as `$CHECKOUT_ID` is a variable of the environment. */
 interface Request {
   readonly method: string
   readonly url: string
@@ -58,7 +58,7 @@ const indented = (text: string, by: string): string => text.replaceAll('\n', `\n
 
 type ExampleText = (call: Pick<AnyMerchantCall, 'method' | 'path'>, example: Example) => string
 
-/** An answer that is printed ends its line: the next command would be typed behind it. */
+/** A printed answer ends with a line break: otherwise the next command would be typed behind it. */
 export const curlText: ExampleText = (call, example) => {
   const { method, url, headers } = requestOf(call, example)
   const { body, upload, saveAs } = example

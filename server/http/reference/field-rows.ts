@@ -1,84 +1,77 @@
 /** Field rows: a schema as the rows of a table, the fields of nested objects below their owner. */
-import { objectAnchor } from './anchors.ts'
-import { escapeHtml, inlineHtml } from './markup.ts'
-import type { Field, Schema } from './read-schema.ts'
-
-const listed = (values: readonly unknown[]): string =>
-  values.map((value) => `<code>${escapeHtml(String(value))}</code>`).join(', ')
+import { mendOfPattern } from '#contract/text-rules.ts'
+import { escapeHtml } from '../escape-html.ts'
+import { inlineHtml, objectAnchor } from './markup.ts'
+import { assertShown, fieldsOf, valueOf, type Field, type Schema } from './schema.ts'
 
 /** What a field may hold, in a few words. */
 export const typeHtml = (schema: Schema): string => {
-  switch (schema.kind) {
-    case 'text':
-    case 'number':
-    case 'flag':
-    case 'null':
-      return schema.name
-    case 'choice':
-      return 'one of'
-    case 'list':
-      return schema.item.kind === 'choice' ? 'list' : `list of ${typeHtml(schema.item)}`
-    case 'object':
-      return 'object'
-    case 'map':
-      return `map of ${typeHtml(schema.value)}`
-    case 'either':
-      return schema.schemas.map(typeHtml).join(' or ')
-    case 'named':
-      return `<a href="#${objectAnchor(schema.title)}">${escapeHtml(schema.title)}</a>`
-    case 'bytes':
-      return 'bytes of a file'
-  }
+  assertShown(schema)
+  const { title, items, anyOf, type = 'bytes of a file' } = schema
+  if (title !== undefined) return `<a href="#${objectAnchor(title)}">${escapeHtml(title)}</a>`
+  if (schema.enum !== undefined) return 'one of'
+  if (anyOf !== undefined) return anyOf.map(typeHtml).join(' or ')
+  if (items !== undefined) return items.enum === undefined ? `list of ${typeHtml(items)}` : 'list'
+  const value = valueOf(schema)
+  return value === undefined ? type : `map of ${typeHtml(value)}`
 }
 
-/** Limits of a value, the allowed values first. */
+const count = (value: number): string => value.toLocaleString('en-US')
+
+/** Such as "1 to 100 characters". */
+const rangeText = (least: number | undefined, most: number | undefined, unit: string): string[] => {
+  const of = unit === '' ? '' : ` ${unit}`
+  if (least !== undefined && most !== undefined) return [`${count(least)} to ${count(most)}${of}`]
+  if (least !== undefined) return [`at least ${count(least)}${of}`]
+  return most === undefined ? [] : [`at most ${count(most)}${of}`]
+}
+
+/** A regular expression in the words of its refusal, such as "four digits, such as 4242". */
+const patternText = (pattern: string | undefined): string[] => {
+  if (pattern === undefined) return []
+  const mend = mendOfPattern(pattern)
+  if (mend === undefined) throw new Error(`contract/text-rules.ts has no words for ${pattern}`)
+  return [/^must be (.*)\.$/.exec(mend)?.[1] ?? 'without U+0000']
+}
+
+/** Limits of a value. Those of an object with a title are shown with the object. */
 const limitsHtml = (schema: Schema): string[] => {
-  switch (schema.kind) {
-    case 'text':
-    case 'number':
-    case 'flag':
-    case 'null':
-      return schema.limits.map(inlineHtml)
-    case 'choice':
-      return [listed(schema.values)]
-    case 'list':
-      return [...limitsHtml(schema.item), ...schema.limits.map(inlineHtml)]
-    case 'map':
-      return [...schema.limits.map(inlineHtml), ...limitsHtml(schema.value).map((limit) => `values: ${limit}`)]
-    case 'either':
-      return schema.schemas.flatMap(limitsHtml)
-    case 'object':
-    case 'named':
-    case 'bytes':
-      return []
-  }
+  if (schema.title !== undefined) return []
+  const { items, anyOf = [], propertyNames = {}, enum: values = [], uniqueItems = false } = schema
+  const value = valueOf(schema)
+  return [
+    ...(values.length === 0 ? [] : [values.map((each) => `<code>${escapeHtml(String(each))}</code>`).join(', ')]),
+    ...(items === undefined ? [] : limitsHtml(items)),
+    ...anyOf.flatMap(limitsHtml),
+    ...[
+      ...rangeText(schema.minLength, schema.maxLength, 'characters'),
+      ...patternText(schema.pattern),
+      ...rangeText(schema.minimum, schema.maximum, ''),
+      ...rangeText(schema.minItems, schema.maxItems, 'items'),
+      ...(uniqueItems ? ['no two alike'] : []),
+      ...rangeText(undefined, schema.maxProperties, 'names'),
+      ...rangeText(undefined, propertyNames.maxLength, 'characters').map((limit) => `names of ${limit}`),
+    ].map(inlineHtml),
+    ...(value === undefined ? [] : limitsHtml(value).map((limit) => `values: ${limit}`)),
+  ]
 }
 
-const descriptionOf = (schema: Schema): string =>
-  schema.description === '' && schema.kind === 'either'
-    ? (schema.schemas.find(({ description }) => description !== '')?.description ?? '')
-    : schema.description
+/** The words for an object with a title stand with the object. */
+const descriptionOf = ({ title, description, anyOf = [] }: Schema): string =>
+  (title === undefined ? description : undefined) ??
+  anyOf.find((each) => each.description !== undefined)?.description ??
+  ''
 
 /** The fields inside of a field, wherever they are nested. */
-const fieldsInside = (schema: Schema, name: string): readonly (readonly [name: string, field: Field])[] => {
-  switch (schema.kind) {
-    case 'object':
-      return schema.fields.map((field) => [`${name}.${field.name}`, field] as const)
-    case 'list':
-      return fieldsInside(schema.item, `${name}[]`)
-    case 'map':
-      return fieldsInside(schema.value, `${name}.*`)
-    case 'either':
-      return schema.schemas.flatMap((each) => fieldsInside(each, name))
-    case 'text':
-    case 'number':
-    case 'flag':
-    case 'null':
-    case 'choice':
-    case 'named':
-    case 'bytes':
-      return []
-  }
+const fieldsInside = (schema: Schema, name: string): readonly Field[] => {
+  if (schema.title !== undefined) return []
+  const value = valueOf(schema)
+  return [
+    ...fieldsOf(schema).map((field) => ({ ...field, name: `${name}.${field.name}` })),
+    ...(schema.items === undefined ? [] : fieldsInside(schema.items, `${name}[]`)),
+    ...(value === undefined ? [] : fieldsInside(value, `${name}.*`)),
+    ...(schema.anyOf ?? []).flatMap((each) => fieldsInside(each, name)),
+  ]
 }
 
 /** The words for a field that must be there, and for one that need not. */
@@ -90,9 +83,9 @@ interface Presence {
 const IN_REQUESTS: Presence = { heading: 'Required', always: 'required', sometimes: 'optional' }
 export const IN_ANSWERS: Presence = { heading: 'Present', always: 'always', sometimes: 'may be missing' }
 
-const rowsOf = (name: string, { isRequired, schema }: Field, presence: Presence): string[] => {
+const rowsOf = ({ name, isRequired, schema }: Field, presence: Presence): string[] => {
   const limits = limitsHtml(schema)
-  const isChoice = schema.kind === 'choice'
+  const isChoice = schema.enum !== undefined
   const cells = [
     `<th scope="row" role="rowheader"><code>${escapeHtml(name)}</code></th>`,
     `<td role="cell">${typeHtml(schema)}${isChoice ? ` ${limits.join(', ')}` : ''}</td>`,
@@ -101,7 +94,7 @@ const rowsOf = (name: string, { isRequired, schema }: Field, presence: Presence)
   ]
   return [
     `<tr role="row">${cells.join('')}</tr>`,
-    ...fieldsInside(schema, name).flatMap(([inner, field]) => rowsOf(inner, field, presence)),
+    ...fieldsInside(schema, name).flatMap((field) => rowsOf(field, presence)),
   ]
 }
 
@@ -111,5 +104,5 @@ export const fieldTable = (caption: string, fields: readonly Field[], presence =
     : `<table role="table"><caption>${escapeHtml(caption)}</caption>
 <thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Name</th><th scope="col" role="columnheader">Type</th><th scope="col" role="columnheader">${presence.heading}</th><th scope="col" role="columnheader">Meaning and limits</th></tr></thead>
 <tbody role="rowgroup">
-${fields.flatMap((field) => rowsOf(field.name, field, presence)).join('\n')}
+${fields.flatMap((field) => rowsOf(field, presence)).join('\n')}
 </tbody></table>`

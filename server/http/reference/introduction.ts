@@ -1,11 +1,10 @@
 /** Introduction of the reference page: what holds for every call. */
-import { CALL_COSTS } from '#contract/calls.ts'
+import { CALL_COSTS } from '#contract/access.ts'
 import { LIMIT_DEFAULT } from '#contract/merchant/lists.ts'
 import { MERCHANT_BASE } from '#contract/paths.ts'
 import { KEY_LIMITS } from '../limits/key-limits.ts'
 import { VARIABLES } from './example-texts.ts'
 import { blocksHtml, codeHtml, inlineHtml } from './markup.ts'
-import type { Reference } from './read-document.ts'
 
 interface Part {
   readonly id: string
@@ -16,7 +15,7 @@ interface Part {
 
 const { live } = KEY_LIMITS
 
-const partsOf = ({ origin }: Pick<Reference, 'origin'>): readonly Part[] => [
+const partsOf = (origin: string): readonly Part[] => [
   {
     id: 'base',
     title: 'Base address',
@@ -92,11 +91,11 @@ const partsOf = ({ origin }: Pick<Reference, 'origin'>): readonly Part[] => [
   },
 ]
 
-export const introductionLinks = (reference: Reference): readonly (readonly [id: string, title: string])[] =>
-  partsOf(reference).map(({ id, title }) => [id, title] as const)
+export const introductionLinks = (origin: string): readonly (readonly [id: string, title: string])[] =>
+  partsOf(origin).map(({ id, title }) => [id, title] as const)
 
-export const introductionHtml = (reference: Reference): string =>
-  partsOf(reference)
+export const introductionHtml = (origin: string): string =>
+  partsOf(origin)
     .map(
       ({ id, title, text, code }) => `<section id="${id}" class="part" aria-labelledby="${id}-title">
 <h2 id="${id}-title"><a href="#${id}">${inlineHtml(title)}</a></h2>

@@ -1,4 +1,4 @@
-/** JSON values as types, and any value as the JSON that it is written as. */
+/** JSON: its values as types, and any value turned into JSON. */
 
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject
 export type JsonObject = { readonly [name: string]: Json }
@@ -6,7 +6,7 @@ export type JsonObject = { readonly [name: string]: Json }
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Schemas carry marks of their library that are not enumerable: they are left out, as `JSON.stringify` does. */
+/** Leaves out what `JSON.stringify` leaves out, such as the marks of the schema library, which are not enumerable. */
 export const toJson = (value: unknown): Json => {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return value

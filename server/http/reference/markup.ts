@@ -1,7 +1,9 @@
 /** Markup: texts as HTML. Everything that is not markup of ours is escaped. */
+import { escapeHtml } from '../escape-html.ts'
 
-export const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+/** Stable names, so that a link to an error or an object goes on working. A call's anchor is its name. */
+export const errorAnchor = (code: string): string => `error-${code}`
+export const objectAnchor = (title: string): string => `object-${title}`
 
 /** `code` stands in backticks. */
 export const inlineHtml = (text: string): string => escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
@@ -25,7 +27,7 @@ export const blocksHtml = (text: string): string => {
   return blocks.join('\n')
 }
 
-/** A text to copy. Its name says what it belongs to, for whoever hears it alone; `kind` is its class. */
+/** A text to copy. Its aria-label names what it belongs to, for a screen reader; `kind` is its class. */
 export const codeHtml = (label: string, source: string, of = '', kind = ''): string => {
   const name = of === '' ? label : `${of}: ${label}`
   const attributes = `${kind === '' ? '' : ` class="${escapeHtml(kind)}"`} aria-label="${escapeHtml(name)}"`

@@ -3,28 +3,27 @@ import { before, describe, test } from 'node:test'
 import { ERRORS } from '#contract/errors.ts'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
+import { MERCHANT_API } from '#contract/merchant/api.ts'
+import { MERCHANT_BASE } from '#contract/paths.ts'
 import { CALL_NOTES } from './call-notes.ts'
-import { MERCHANT_API, type AnyMerchantCall } from '#contract/merchant/api.ts'
-import { callAt, openApiAddress } from './call-table.ts'
 import { liftSchemas } from './components.ts'
+import { describedCalls, ERROR_SCHEMA } from './described-calls.ts'
 import { describedError } from './error-notes.ts'
+import { typeHtml } from './field-rows.ts'
 import { isObject, toJson, type Json, type JsonObject } from './json.ts'
-import { completeDocument } from './openapi.ts'
-import { readDocument, type Reference } from './read-document.ts'
-import { readSchema, type Schema } from './read-schema.ts'
+import { assertShown, fieldsOf, titledIn, valueOf, type Schema } from './schema.ts'
 
 const HOST = { host: 'localhost:3000' }
 
 describe('the OpenAPI document of the merchant API', () => {
   let server: TestServer
   let document: JsonObject
-  let reference: Reference
+  const calls = describedCalls()
   before(async () => {
     server = await openTestServer({ gateway: fakeGateway() })
     const answer = toJson((await server.app.inject({ url: '/merchant/v1/openapi.json', headers: HOST })).json())
     if (!isObject(answer)) assert.fail()
     document = answer
-    reference = readDocument(document)
   })
 
   /** Every object in the document with its place. */
@@ -34,70 +33,83 @@ describe('the OpenAPI document of the merchant API', () => {
     return [[place, value], ...Object.entries(value).flatMap(([name, each]) => objectsIn(each, `${place}/${name}`))]
   }
 
+  /** The operation of a call, as a program that reads the document finds it. */
+  const operationOf = (path: string, method: string): JsonObject => {
+    const paths = isObject(document['paths']) ? document['paths'] : {}
+    const operation = isObject(paths[path]) ? paths[path][method.toLowerCase()] : undefined
+    return isObject(operation) ? operation : assert.fail(`${method} ${path}`)
+  }
+
   test('holds every call of the contract, each under its own name, and no other', () => {
-    const calls: Readonly<Record<string, AnyMerchantCall>> = MERCHANT_API
-    assert.deepEqual(
-      reference.calls.map(({ id, method, path }) => `${id} ${method.toLowerCase()} ${path}`).toSorted(),
-      Object.entries(calls)
-        .map(([name, call]) => `${name} ${openApiAddress(call)}`)
-        .toSorted(),
-    )
+    const paths = Object.entries(isObject(document['paths']) ? document['paths'] : {})
+    const operations = paths.flatMap(([, methods]) => (isObject(methods) ? Object.values(methods) : []))
+    const names = operations.map((operation) => (isObject(operation) ? operation['operationId'] : ''))
+    assert.deepEqual(names.map(String).toSorted(), Object.keys(MERCHANT_API).toSorted())
     assert.deepEqual(Object.keys(CALL_NOTES).toSorted(), Object.keys(MERCHANT_API).toSorted())
+    for (const { path, call, name } of calls) assert.equal(operationOf(path, call.method)['operationId'], name)
+  })
+
+  test('describes routes that the server has', () => {
+    for (const { call } of calls)
+      assert.ok(server.app.hasRoute({ method: call.method, url: MERCHANT_BASE + call.path }), call.path)
   })
 
   test('names errors, status and access of each call as the contract does', () => {
-    for (const { method, path, errors, answer, access } of reference.calls) {
-      const { call } = callAt(method.toLowerCase(), path)
-      assert.deepEqual(errors.map(({ code }) => code).toSorted(), [...new Set(call.errors)].toSorted())
-      for (const { code, status } of errors)
-        assert.equal(Number(status), Object.entries(ERRORS).find(([name]) => name === code)?.[1].status)
-      assert.deepEqual([Number(answer.status), access], [call.status, call.access])
+    for (const { path, call } of calls) {
+      const { responses, security } = operationOf(path, call.method)
+      const codes = objectsIn(responses ?? null, '').flatMap(([, { $ref }]) =>
+        typeof $ref === 'string' ? $ref.split('.').slice(1) : [],
+      )
+      assert.deepEqual(codes.filter((code) => code in ERRORS).toSorted(), [...new Set(call.errors)].toSorted())
+      assert.ok(isObject(responses) && String(call.status) in responses)
+      assert.deepEqual(security, [{ key: [call.access] }])
     }
+    for (const { errors } of calls) for (const { code, status } of errors) assert.equal(status, ERRORS[code].status)
   })
 
   test('describes every field that is sent or answered', () => {
-    const undescribed = (place: string, schema: Schema): string[] => {
-      if (schema.kind === 'list') return undescribed(`${place}[]`, schema.item)
-      if (schema.kind === 'map') return undescribed(`${place}.*`, schema.value)
-      if (schema.kind === 'either') return schema.schemas.flatMap((each) => undescribed(place, each))
-      if (schema.kind !== 'object') return []
-      return schema.fields.flatMap(({ name, schema: field }) => [
-        ...(field.description === '' && !isDescribedElsewhere(field, schema.description) ? [`${place}.${name}`] : []),
-        ...undescribed(`${place}.${name}`, field),
-      ])
-    }
-    /** A reference to an object that has a name holds no words of its own: those of the object around it tell what it is. */
-    const isDescribedElsewhere = (schema: Schema, around: string): boolean =>
-      (schema.kind === 'named' && around !== '') ||
-      (schema.kind === 'either' && schema.schemas.some(({ description }) => description !== ''))
-    const found = [
-      ...reference.calls.flatMap(({ id, body }) => (body === null ? [] : undescribed(id, body.schema))),
-      ...[...reference.objects].flatMap(([title, schema]) => undescribed(title, schema)),
+    const undescribed = (place: string, schema: Schema): string[] => [
+      ...(schema.items === undefined ? [] : undescribed(`${place}[]`, schema.items)),
+      ...(schema.anyOf ?? []).flatMap((each) => undescribed(place, each)),
+      ...[valueOf(schema) ?? {}].flatMap((value) => undescribedFields(`${place}.*`, value)),
+      ...undescribedFields(place, schema),
     ]
-    assert.deepEqual(found, [])
-    assert.deepEqual(undescribed('x', readSchema({ type: 'object', properties: { y: { type: 'string' } } })), ['x.y'])
+    const undescribedFields = (place: string, schema: Schema): string[] =>
+      fieldsOf(schema).flatMap(({ name, schema: field }) => [
+        ...(isDescribed(field, schema.description) ? [] : [`${place}.${name}`]),
+        ...(field.title === undefined ? undescribed(`${place}.${name}`, field) : []),
+      ])
+    /** An object that has a title is described with it, or by the words of the object around it. */
+    const isDescribed = ({ title, description, anyOf = [] }: Schema, around = ''): boolean =>
+      (title === undefined ? description !== undefined : around !== '') ||
+      anyOf.some((each) => each.description !== undefined)
+    const sent = calls.flatMap(({ name, body }) => (body === null ? [] : undescribed(name, body.schema)))
+    const answers: readonly Schema[] = [ERROR_SCHEMA, ...calls.map(({ call }) => call.answer)]
+    const titled = answers.flatMap(titledIn).flatMap(([title, schema]) => undescribed(title, schema))
+    assert.deepEqual([...sent, ...undescribed('Error', ERROR_SCHEMA), ...titled], [])
+    assert.deepEqual(undescribed('x', { type: 'object', properties: { y: { type: 'string' } } }), ['x.y'])
   })
 
   test('names the type of every body and every answer, and what a body must hold', () => {
-    const answered = reference.calls.filter(({ answer }) => answer.type !== 'application/json')
     assert.deepEqual(
-      answered.map(({ id, answer }) => [id, answer.type]),
+      calls
+        .filter(({ answerType }) => answerType !== 'application/json')
+        .map(({ name, answerType }) => [name, answerType]),
       [
         ['drawQrCode', 'image/svg+xml'],
         ['exportMovements', 'text/csv'],
       ],
     )
-    const bodyOf = (name: string) => reference.calls.find(({ id }) => id === name)?.body
-    assert.deepEqual(bodyOf('replacePicture')?.types, ['image/png', 'image/jpeg', 'image/webp'])
-    assert.equal(bodyOf('cancelMerchantCheckout'), null)
-    const { schema, types } = bodyOf('createCheckout') ?? assert.fail()
-    if (schema.kind !== 'object') assert.fail()
-    assert.deepEqual(types, ['application/json'])
-    assert.deepEqual(
-      schema.fields.filter(({ isRequired }) => isRequired).map(({ name }) => name),
-      ['amount'],
-    )
-    assert.match(JSON.stringify(schema.fields[0]), /1 to 9,999,999/)
+    const bodyOf = (name: string): Json | undefined => {
+      const { path, call } = calls.find((each) => each.name === name) ?? assert.fail(name)
+      const body = operationOf(path, call.method)['requestBody']
+      return isObject(body) ? body['content'] : undefined
+    }
+    assert.deepEqual(Object.keys(bodyOf('replacePicture') ?? {}), ['image/png', 'image/jpeg', 'image/webp'])
+    assert.equal(bodyOf('cancelMerchantCheckout'), undefined)
+    const created = JSON.stringify(bodyOf('createCheckout'))
+    assert.match(created, /^\{"application\/json":\{"schema":\{"type":"object","required":\["amount"\]/)
+    assert.match(created, /"amount":\{"type":"integer","minimum":1,"maximum":9999999/)
   })
 
   test('names the headers of every kind of answer', () => {
@@ -126,57 +138,27 @@ describe('the OpenAPI document of the merchant API', () => {
     assert.doesNotMatch(JSON.stringify(document), /cvc|3ds|orderCode|sk_test_[A-Za-z0-9]|receiptEmail/)
   })
 
-  test('is refused by the reference where something stands in it that the reference would not show', () => {
-    const call = 'paths//merchant/v1/checkouts/post'
-    const places = [
-      '',
-      'info',
-      'components',
-      'tags/0',
-      'servers/0',
-      call,
-      `${call}/parameters/0`,
-      `${call}/requestBody`,
-    ]
-    const created = `${call}/responses/201`
-    const answers = [
-      created,
-      `${created}/content/application/json`,
-      `${created}/headers/Request-Id`,
-      `${call}/responses/401`,
-    ]
-    const found = new Map(objectsIn(document, ''))
-    for (const place of [...places, ...answers, 'components/schemas/Checkout/properties/amount']) {
-      const object = found.get(place === '' ? '' : `/${place}`) ?? assert.fail(place)
-      Object.assign(object, { surprise: 1 })
-      assert.throws(() => readDocument(document), place)
-      Reflect.deleteProperty(object, 'surprise')
-    }
-    readDocument(document)
-  })
-
-  test('is not made of a route that has no note', () => {
-    const routed = { paths: { '/merchant/v1/novelties': { get: {} } } }
-    assert.throws(() => completeDocument(routed), /novelties is not in server\/http\/reference\/call-table\.ts/)
+  test('has no error without its note', () => {
     assert.throws(() => describedError('card_declined'), /error-notes/)
   })
 })
 
 test('a schema that the reference cannot show is refused', () => {
-  const wrong: JsonObject[] = [
+  const wrong: readonly object[] = [
     { type: 'string', format: 'uuid' },
     { type: 'string', minimum: 1 },
-    { type: 'array' },
-    { type: ['string', 'null'] },
+    { type: 'object', patternProperties: {} },
+    { enum: ['a'], maxLength: 1 },
+    { type: 'text' },
     { allOf: [] },
-    { type: 'object', properties: { a: { type: 'text' } } },
-    { $ref: '#/somewhere' },
+    { surprise: 1 },
   ]
-  for (const schema of wrong) assert.throws(() => readSchema(schema), JSON.stringify(schema))
+  for (const schema of wrong) assert.throws(() => assertShown(schema), JSON.stringify(schema))
+  assert.throws(() => typeHtml({ anyOf: [{ type: 'string' }, { type: 'text' }] }), /text/)
 })
 
 test('schemas of one title are one schema', () => {
-  const schemas = new Map<string, JsonObject>()
+  const schemas = new Map<string, Json>()
   const one = { type: 'object', title: 'One', properties: { title: { type: 'string' } } }
   assert.deepEqual(liftSchemas([one, one], schemas), [
     { $ref: '#/components/schemas/One' },

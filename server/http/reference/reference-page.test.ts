@@ -10,7 +10,7 @@ import { REFERENCE_SCRIPT } from './client-script.ts'
 import { curlText, phpText, typescriptText } from './example-texts.ts'
 import { fieldTable, typeHtml } from './field-rows.ts'
 import { blocksHtml, codeHtml } from './markup.ts'
-import { readSchema } from './read-schema.ts'
+import { fieldsOf } from './schema.ts'
 
 describe('the reference page', () => {
   let server: TestServer
@@ -104,26 +104,28 @@ describe('the reference page', () => {
 })
 
 test('a table shows nested objects, lists, maps, choices and alternatives', () => {
-  const schema = readSchema({
+  const schema = {
     type: 'object',
     required: ['a'],
     properties: {
       a: { type: 'array', items: { type: 'object', properties: { b: { enum: ['x', 1] } } }, maxItems: 2 },
       c: { type: 'object', additionalProperties: { type: 'string', maxLength: 5 }, maxProperties: 3 },
       d: { anyOf: [{ type: 'string', description: 'Words.' }, { type: 'null' }] },
-      e: { oneOf: [{ $ref: '#/components/schemas/Thing' }, { type: 'boolean' }] },
+      e: { anyOf: [{ type: 'object', title: 'Thing', properties: { f: { type: 'null' } } }, { type: 'boolean' }] },
+      g: { type: 'string', pattern: '^[0-9]{4}$' },
     },
-  })
-  if (schema.kind !== 'object') assert.fail()
-  const table = fieldTable('T', schema.fields)
+  }
+  const table = fieldTable('T', fieldsOf(schema))
   const names = [...table.matchAll(/<th scope="row" role="rowheader"><code>([^<]*)/g)].map(([, name]) => name)
-  assert.deepEqual(names, ['a', 'a[].b', 'c', 'd', 'e'])
+  assert.deepEqual(names, ['a', 'a[].b', 'c', 'd', 'e', 'g'])
   assert.match(table, /<code>a<\/code>.*list of object.*required.*at most 2 items/)
   assert.match(table, /one of <code>x<\/code>, <code>1<\/code>/)
   assert.match(table, /map of string.*at most 3 names; values: at most 5 characters/)
   assert.match(table, /string or null.*Words\./)
   assert.match(table, /<a href="#object-Thing">Thing<\/a> or boolean/)
-  assert.equal(typeHtml(readSchema({})), 'bytes of a file')
+  assert.match(table, /<small>four digits, such as 4242<\/small>/)
+  assert.throws(() => fieldTable('T', fieldsOf({ properties: { h: { type: 'string', pattern: '^x$' } } })), /no words/)
+  assert.equal(typeHtml({}), 'bytes of a file')
 })
 
 test('texts are escaped wherever they stand', () => {

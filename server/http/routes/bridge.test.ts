@@ -113,7 +113,7 @@ describe('the bridge between the card page and the card issuers', () => {
     const { ticket } = await started()
     threeDS.answers.start = 'started'
     const { body } = await get(`/collect/${ticket}`)
-    assert.equal(framed(body), 'https://x/?a=&quot;>&lt;script>alert(1)&lt;/script>&amp;b')
+    assert.equal(framed(body), 'https://x/?a=&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;b')
   })
 
   test('provider events become the two messages of the page, an unknown one keeps its name, an error is dropped', async () => {

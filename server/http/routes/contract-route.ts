@@ -1,31 +1,11 @@
 /** Fastify routes made of the contract's calls. */
-import { Type, type TSchema } from 'typebox'
+import type { TSchema } from 'typebox'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { KeyAccess } from '#contract/access.ts'
 import type { Call, QueryCall } from '#contract/calls.ts'
-import { ERRORS, isRefusal, type ErrorCode, type Refusal } from '#contract/errors.ts'
+import { isRefusal, type Refusal } from '#contract/errors.ts'
 import { sendRefusal } from '../errors.ts'
 import { isId } from '../../ids.ts'
-
-const ErrorAnswer = (codes: readonly ErrorCode[]) =>
-  Type.Object(
-    {
-      type: Type.String(),
-      code: Type.String({ description: codes.join(', ') }),
-      message: Type.String(),
-      params: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
-    },
-    { description: codes.join(', ') },
-  )
-
-const errorAnswers = (codes: readonly ErrorCode[]): Record<number, TSchema> => {
-  const byStatus = new Map<number, ErrorCode[]>()
-  for (const code of codes) {
-    const { status } = ERRORS[code]
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
-  }
-  return Object.fromEntries([...byStatus].map(([status, same]) => [status, ErrorAnswer(same)]))
-}
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -42,7 +22,7 @@ export const demandAccess = (app: FastifyInstance): void => {
   })
 }
 
-/** A call of the contract as a route of Fastify: validator, serializer and documentation from the one definition. */
+/** A call of the contract as a route of Fastify: its schemas validate what comes and write the answer. */
 export const routeOf = <Path extends TSchema, Body extends TSchema, Answer extends TSchema>(
   call: Call<Path, Body, Answer>,
 ) => ({
@@ -54,12 +34,10 @@ export const routeOf = <Path extends TSchema, Body extends TSchema, Answer exten
     ...(call.limit === undefined ? {} : { limit: call.limit }),
   },
   schema: {
-    summary: call.summary,
-    ...(call.access === undefined ? {} : { description: `Access of the key: ${call.access} or more.` }),
     params: call.params,
     ...(call.method === 'GET' ? {} : { body: call.body }),
     ...(call.headers === undefined ? {} : { headers: call.headers }),
-    response: { [call.status]: call.answer, ...errorAnswers(call.errors) },
+    response: { [call.status]: call.answer },
   },
 })
 
@@ -81,7 +59,7 @@ export const queryRouteOf = <Path extends TSchema, Query extends TSchema, Answer
   return { ...route, schema: { ...schema, querystring: call.query, response: { ...schema.response, ...file } } }
 }
 
-/** An address whose checkout id is none of our making names an unknown checkout, whatever else is wrong with it. */
+/** A checkout id that we cannot have made is an unknown checkout, whatever else is wrong with the call. */
 export const hasMalformedCheckoutId = (params: unknown): boolean =>
   typeof params === 'object' && params !== null && 'checkoutId' in params && !isId(String(params.checkoutId))
 

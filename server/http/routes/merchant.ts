@@ -1,7 +1,7 @@
 /** Routes of the merchant API, behind the check of the API key. Each resource has its file in merchant/. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
-import { CALL_COSTS, type MerchantLane } from '#contract/calls.ts'
+import { CALL_COSTS, type MerchantLane } from '#contract/access.ts'
 import { isRefusal, refuse } from '#contract/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { KeyHolder } from '../../store/merchant/merchants.ts'
@@ -60,7 +60,7 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
       cost: CALL_COSTS[lane],
       isRefund: limit === 'refunds',
     })
-    // Its place among the calls whose key is not known: a body that comes slowly would keep it.
+    // Gives back the place in the lane of unchecked keys: a slow body would hold it.
     lanes.leaveAll(request)
     if (isRefusal(holder)) {
       await lanes.wait(request, reply, 'refusals', clientNetwork(request.ip))
@@ -74,7 +74,7 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
   })
   const holderOf = (request: FastifyRequest) => request.getDecorator<KeyHolder>(KEY_HOLDER)
 
-  // When the body has been read: nobody waits for a place that a slow sender holds.
+  // After the body was read: a slow sender holds no place that others wait for.
   app.addHook('preValidation', async (request, reply) => {
     request.body ??= null
     const { merchant } = holderOf(request)
@@ -96,9 +96,7 @@ export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async 
 
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('method_not_allowed')))
   // Without it a GET of no call would be drawn as a page, of a checkout named "merchant".
-  app.get(
-    '/*',
-    { schema: { hide: true }, config: { access: 'read', lane: 'merchantCalls' } },
-    async (_request, reply) => sendRefusal(reply, refuse('method_not_allowed')),
+  app.get('/*', { config: { access: 'read', lane: 'merchantCalls' } }, async (_request, reply) =>
+    sendRefusal(reply, refuse('method_not_allowed')),
   )
 }

@@ -57,7 +57,7 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
     request.setDecorator(MERCHANT, merchant)
     return undefined
   })
-  // Payments wait for nobody: whoever calls links that do not exist is answered slowly, or they would wait for those calls.
+  // Calls about links that do not exist are answered slowly: a flood of them would delay payments, which have no queue.
   app.addHook('onSend', (request, reply, _payload, done) => {
     if (reply.statusCode !== NOT_FOUND) done()
     else lanes.paceRefusal(request, reply, done)

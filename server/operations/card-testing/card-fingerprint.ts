@@ -1,8 +1,8 @@
-/** Card fingerprint and card mark: keyed hashes (HMAC-SHA-256) by which a card is counted without its number being kept. */
+/** Card fingerprint and card mark: keyed hashes (HMAC-SHA-256) that count a card without storing its number. */
 import { createHmac, hkdfSync } from 'node:crypto'
 import type { Dependencies } from '../../dependencies.ts'
 
-/** A key of its own for each, so that nothing else that is made of the secret key can be compared with it. */
+/** Each use has its own key, so that hashes of different uses cannot be compared. */
 const keyFor = (secretKey: string, use: string): Buffer => Buffer.from(hkdfSync('sha256', secretKey, '', use, 32))
 
 export const createCardFingerprint = (secretKey: string): Dependencies['cardFingerprint'] => {
@@ -10,10 +10,10 @@ export const createCardFingerprint = (secretKey: string): Dependencies['cardFing
   return (number) => createHmac('sha256', key).update(number.reveal()).digest('base64url')
 }
 
-/** Enough to tell the cards of one shop apart, and no more. */
+/** Just enough to tell the cards of one shop apart. */
 const MARK_BYTES = 8
 
-/** Differs from shop to shop: it leads neither to the fingerprint nor to the same card at another shop. */
+/** Differs from shop to shop: it leads neither to the fingerprint nor to the card at another shop. */
 export const createCardMark = (secretKey: string): Dependencies['cardMark'] => {
   const key = keyFor(secretKey, 'kaikei card mark')
   return (number, { merchantId, mode }) =>

@@ -1,4 +1,4 @@
-/** Forced challenge: begins and is prolonged where issuers and the acquirer refuse too many cards at a shop. */
+/** Forced challenge: begins, and is prolonged, when issuers and the acquirer refuse too many cards at a shop. */
 import type { Attempt } from '#payment/attempt.ts'
 import { shopOutcome } from '#payment/card-testing.ts'
 import type { Checkout } from '#payment/checkout.ts'
@@ -15,18 +15,18 @@ import type { Dependencies } from '../../dependencies.ts'
 import type { Sql } from '../../store/engine/database.ts'
 import { moveForcedChallenge, readShopEnds, type EndsWindow } from '../../store/checkout/shop-velocity-rows.ts'
 
-/** A forced challenge that has just begun, and the order whose end showed that cards are being tried out. */
+/** A forced challenge that has just begun, and the order whose refusal began it. */
 export interface ForcedChallenge {
   readonly orderCode: string
   readonly until: number
 }
 
-/** An issuer or the acquirer has refused it. Refusals of our own count for nothing: they would keep it on for ever. */
+/** Refused by an issuer or the acquirer. Our own refusals do not count: they would prolong a forced challenge for ever. */
 const isRefusedOutside = (attempt: Attempt): boolean => ['refused', 'declined'].includes(shopOutcome(attempt) ?? '')
 
 /**
- * After attempts that issuers or the acquirer refused: begins or prolongs the forced challenge of their shop. Answers what the
- * caller tells the merchant, and a person once this is stored; one that is only prolonged is not told.
+ * After refusals of issuers or the acquirer: begins or prolongs the forced challenge of their shop. Returns one that has begun,
+ * for the merchant's alert and the alarm; undefined: none has begun.
  */
 export const forceChallengeIfDue = async (
   { cardTestingLimits }: Pick<Dependencies, 'cardTestingLimits'>,

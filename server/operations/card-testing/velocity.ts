@@ -1,4 +1,4 @@
-/** Card testing: limits a start, counts what is asked about a card, and says whether a challenge is required now. */
+/** Velocity limits on card testing: checks and counts a start, and decides whether a challenge is required now. */
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { MerchantMode } from '#contract/access.ts'
 import type { Attempt } from '#payment/attempt.ts'
@@ -20,21 +20,21 @@ import type { Merchant } from '../../store/merchant/merchants.ts'
 import type { ShopRef } from '../../store/checkout/shop-velocity-rows.ts'
 import type { Transitions } from '../../store/checkout/transitions.ts'
 
-/** Null where cards are not counted, so that none is even hashed, and where the card was given up meanwhile. */
+/** Null: cards are not counted in this mode, so none is hashed; or the card has been wiped meanwhile. */
 const fingerprintOf = (
   { cardTestingLimits, cardFingerprint }: Pick<Dependencies, 'cardTestingLimits' | 'cardFingerprint'>,
   mode: MerchantMode,
   number: CardNumber,
 ): string | null => (cardTestingLimits[mode].card === null || number.isWiped ? null : cardFingerprint(number))
 
-/** What tells the card from others at this shop; null where cards are not counted. */
+/** Tells this card from other cards of the shop; null: cards are not counted in this mode. */
 export const cardMarkOf = (
   { cardTestingLimits, cardMark }: Pick<Dependencies, 'cardTestingLimits' | 'cardMark'>,
   shop: ShopRef,
   number: CardNumber,
 ): string | null => (cardTestingLimits[shop.mode].card === null || number.isWiped ? null : cardMark(number, shop))
 
-/** Calls a person once an hour for each cause. Not from inside a transaction that may yet fail: that costs an alarm too many. */
+/** Calls a person once an hour for each cause. Inside a transaction that then fails it may raise one alarm too many. */
 const alarmOnce = (
   { askedCards, log }: Pick<Dependencies, 'askedCards' | 'log'>,
   cause: string,
@@ -48,15 +48,14 @@ export interface StartingClient extends ShopRef {
   readonly number: CardNumber
 }
 
-/** A start that is let through: what is stored with its attempt so that it counts, and whether it must be challenged. */
+/** A start within the limits: what is stored with its attempt so that it counts, and whether it needs a challenge. */
 export interface CountedStart extends Pick<Transitions, 'cardVelocity'> {
   readonly challengeDemanded: boolean
 }
 
 /**
- * Refuses a start past the limits of its card, or so soon after others of its network at this shop; of any other, says how it
- * counts. For the transaction that opens the attempt, under the lock of its checkout: what was counted is asked, and what is
- * asked was counted.
+ * Refuses a start past the limits of its card, or too soon after others of its network at this shop; says how any other start
+ * counts. Runs in the transaction that opens the attempt, so that every start that is counted is made, and none is uncounted.
  */
 export const countStart = async (
   deps: Dependencies,
@@ -66,7 +65,7 @@ export const countStart = async (
 ): Promise<Refusal | CountedStart> => {
   const limits = deps.cardTestingLimits[mode]
   const fingerprint = fingerprintOf(deps, mode, number)
-  // Address before card, as everywhere: two starts must not wait for each other.
+  // Always the address before the card: in another order two starts could wait for each other.
   await sql.lockNames(`network ${mode} ${network}`, ...(fingerprint === null ? [] : [`card ${fingerprint}`]))
   const earlier = await earlierAttempts(sql, { network, mode, fingerprint }, now)
   const isServerPastLimit = await deps.askedCards.isServerPastLimit(sql, mode, limits, now)
@@ -88,8 +87,8 @@ export const countStart = async (
 }
 
 /**
- * Whether the issuer, or of a card outside 3-D Secure the acquirer, may be asked about one more card of this shop without a
- * challenge; if so it is counted. For the transaction that writes down that it is asked.
+ * Whether one more card may be tried at this shop without a challenge: at the issuer or, outside 3-D Secure, at the acquirer. If
+ * so it is counted. Runs in the transaction that stores that they are asked.
  */
 export const countAskedCard = async (
   deps: Dependencies,
@@ -103,7 +102,7 @@ export const countAskedCard = async (
   return false
 }
 
-/** Nobody outside answered: the card holder must not pay for an outage with one of the card's questions. */
+/** Nobody outside answered: an outage must not count against the card. */
 export const uncountUnansweredAttempt = async (
   deps: Dependencies,
   mode: MerchantMode,
@@ -113,7 +112,7 @@ export const uncountUnansweredAttempt = async (
   if (fingerprint !== null) await forgetNewestCardVelocity(deps.database, fingerprint)
 }
 
-/** What a payment gives back, worked out while the card is still held: afterwards nobody knows its number. */
+/** The write that sets the card's count back to zero after a payment. Made while the card is held: later its number is gone. */
 export const velocityCreditFor = (
   deps: Dependencies,
   mode: MerchantMode,
@@ -123,7 +122,7 @@ export const velocityCreditFor = (
   return fingerprint === null ? {} : { cardVelocity: forgetCardVelocityWrite(fingerprint) }
 }
 
-/** What the merchant's policy is now, for this attempt. */
+/** The merchant's policy for this attempt at this moment. */
 export const policyNow = (
   { settings, forcedChallengeUntil }: Merchant,
   { mode, challengeDemanded }: Pick<Attempt, 'mode' | 'challengeDemanded'>,

@@ -1,4 +1,4 @@
-/** Confirm the clock: asks second clocks, and what an operator has confirmed, where the clock of this machine is in doubt. */
+/** Confirm clock: asks second clocks, and reads what an operator has confirmed, when this machine's clock is in doubt. */
 import type { Instant } from '#contract/jst.ts'
 import { isConfirmedByOperator, isConfirmedBySecondClocks } from '#payment/clock.ts'
 import type { Config } from '../../config/config.ts'
@@ -8,7 +8,7 @@ import { askDatabaseTime } from '../../store/engine/database-time.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { readStoredTimes } from '../../store/engine/heartbeat.ts'
 
-/** What time it is elsewhere; null: no answer. Never fails. */
+/** The time on another machine; null: no answer. Never fails. */
 export type SecondClock = () => Promise<Instant | null>
 
 export const secondClocksOf = (config: Config, database: Database): readonly SecondClock[] => [
@@ -22,7 +22,7 @@ interface Asked {
   readonly secondClocks: readonly SecondClock[]
 }
 
-/** A database that is away confirms nothing. */
+/** A database that is unavailable confirms nothing. */
 const operatorsTime = async (database: Asked['database']): Promise<Instant | null> => {
   try {
     return (await readStoredTimes(database)).confirmedAt
@@ -31,7 +31,7 @@ const operatorsTime = async (database: Asked['database']): Promise<Instant | nul
   }
 }
 
-/** True: the clock of this machine is followed. Nobody is asked while it is. */
+/** True: this machine's clock is followed. While it is, no second clock is asked. */
 export const confirmClock = async ({ clock, database, secondClocks }: Asked): Promise<boolean> => {
   if (clock.isConfirmed()) return true
   const answers = await Promise.all(secondClocks.map((ask) => ask()))

@@ -1,20 +1,20 @@
-/** Guarded clock: follows the clock of the machine as long as that goes as fast as time passes. */
+/** Guarded clock: follows the machine's clock while it runs as fast as elapsed time. */
 import type { Instant } from '#contract/jst.ts'
 import { firstAnchor, isFollowed, renewedAnchor, trustedTime, type ClockCheck } from '#payment/clock.ts'
 import type { Clock } from '#payment/ports.ts'
 
 export interface GuardedClock extends Clock, ClockCheck {
-  /** What the machine says. */
+  /** The machine's clock. */
   wall(): Instant
-  /** What it would be without the clock of the machine. */
+  /** The last trusted time plus the time that has elapsed since. */
   trusted(): Instant
-  /** The clock of the machine is right: it is followed from now on. */
+  /** The machine's clock is confirmed: follow it from now on. */
   follow(): void
 }
 
 /**
- * No call ever sees a time that nobody has confirmed: after a jump, in either direction, `now` goes on from the last trusted
- * time by what has passed. With the wrong time itself a single round of the worker would delete for good.
+ * No caller sees an unconfirmed time: after a jump in either direction `now` continues from the last trusted time. With the wrong
+ * time, a single round of the worker would delete data for good.
  */
 export const createGuardedClock = (
   machine: Clock,

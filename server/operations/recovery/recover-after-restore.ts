@@ -1,4 +1,4 @@
-/** Recovery after a restore: records what the acquirer has charged and refunded since the backup, before anybody can pay it again. */
+/** Recovery after a restore: records what the acquirer charged and refunded since the backup, before anybody can pay again. */
 import type { Instant } from '#contract/jst.ts'
 import type { LedgerMovement } from '#payment/ledger-movement.ts'
 import type { Discrepancy } from '#payment/reconcile.ts'

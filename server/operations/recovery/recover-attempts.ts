@@ -1,7 +1,7 @@
 /** Recovery after a restore, one attempt at a time: charges, refunds, and orders that the acquirer has not decided. */
 import type { Instant } from '#contract/jst.ts'
 import { isInFlight, type Attempt } from '#payment/attempt.ts'
-import { UNKNOWN_CARD } from '#payment/card-number.ts'
+import { PLACEHOLDER_CARD } from '#payment/card-number.ts'
 import type { LedgerMovement } from '#payment/ledger-movement.ts'
 import type { Charged, Gateway } from '#payment/ports.ts'
 import type { CheckoutRef } from '#payment/references.ts'
@@ -77,7 +77,7 @@ const adoptAttempt = async (
         const facts = {
           mode,
           amountYen,
-          card: UNKNOWN_CARD,
+          card: PLACEHOLDER_CARD,
           startedAt,
           consentVersion: null,
           clientNetwork: null,

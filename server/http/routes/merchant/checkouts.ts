@@ -19,10 +19,10 @@ import { readIdempotencyKey } from './idempotency-key.ts'
 import { isOwnCheckout, originOf, scopeOf, type KeyHolderOptions } from './key-holder.ts'
 import { firstRefusal, presentPage, readFilters, readPageQuery } from './lists.ts'
 
-/** Light around it, as wide as the standard asks for: without it a camera does not find the code on a dark page. */
+/** Quiet zone of the QR code, as wide as the standard asks: without it a camera does not find the code on a dark page. */
 const QR_MARGIN = 4
 
-/** Pixels of a module, where nobody says how large to draw it. */
+/** Pixels of a module, where the page that shows the picture gives no size. */
 const QR_SCALE = 8
 
 const presentListed = (listed: ListedCheckout, origin: string): MerchantCheckoutAnswer => ({

@@ -40,7 +40,7 @@ export const readIdempotencyKey = (
       'Idempotency-Key',
       `must be 1 to ${KEY_MAX_LENGTH} printable characters without spaces, or such a text in double quotes.`,
     )
-  // Of a number alone a hash would hide nothing: there are few card numbers, and many can be tried.
+  // A hash does not hide a card number: there are few enough to try them all.
   if (/^[\d -]+$/.test(key) && holdsCardNumber(key))
     return refuseField('Idempotency-Key', 'is a card number. Send a name of your own, such as the number of the order.')
   return { keyHash: sha256(key), bodyHash: sha256(JSON.stringify(canonical(body))) }

@@ -41,7 +41,7 @@ export const readFilters = (query: CheckoutListQuery): CheckoutFilters | Refusal
   return { status, pending: isPending, reference, email, lastFour, transactionId, ...moments }
 }
 
-/** The first of two readings of a query that is refused. */
+/** The first refusal among several readings of a query. */
 export const firstRefusal = (...readings: readonly (object | Refusal)[]): Refusal | undefined =>
   readings.find((reading) => isRefusal(reading))
 

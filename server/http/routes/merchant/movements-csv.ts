@@ -1,4 +1,4 @@
-/** Movements as CSV: what a spreadsheet in Japan opens by a double click, and runs nothing of. */
+/** Movements as CSV: opens in a spreadsheet in Japan by a double click, and no cell is run as a formula. */
 import { jstDate, jstMoment } from '#contract/jst.ts'
 import {
   MOVEMENT_COLUMNS,

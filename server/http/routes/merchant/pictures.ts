@@ -14,7 +14,7 @@ import { originOf, type KeyHolderOptions } from './key-holder.ts'
 const BODY_LIMIT = PICTURE_BYTES_MAX + 64 * 1024
 const BYTES = 'application/octet-stream'
 
-/** What Fastify says about a body that it did not read to its end. */
+/** Errors of Fastify about a body that it has not read to its end. */
 const unreadBodies: Readonly<Record<string, PictureRefusal>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: { why: 'too_large' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { why: 'cut_short' },

@@ -18,10 +18,10 @@ const PLACE_IDS = 2
 
 const isSamePlace = (one: Place, other: Place): boolean => one.join('.') === other.join('.')
 
-/** The refunds of one checkout are read whole, with it: whatever is paged here is in memory already. */
+/** All refunds of a checkout are read together with it, so that its pages are cut in memory. */
 const pageInMemory = (refunds: readonly Refund[], { after, limit }: PageRequest): ListPage<Refund> => {
-  const start = after === null ? 0 : refunds.findIndex((refund) => isSamePlace(refundPlace(refund), after)) + 1
-  return pageOf(refunds.slice(start, start + limit + 1), limit, { read: (refund) => refund, placeOf: refundPlace })
+  const start = after === null ? 0 : refunds.findIndex((each) => isSamePlace(refundPlace(each), after)) + 1
+  return pageOf(refunds.slice(start, start + limit + 1), limit, { read: (each) => each, placeOf: refundPlace })
 }
 
 export const refundRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> = async (app, { deps, holderOf }) => {
@@ -56,8 +56,8 @@ export const refundRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> = async (
       const { checkoutId, refundId } = request.params
       const reading = await readAfterInquiry(deps, { ...scopeOf(holderOf(request)), checkoutId })
       if (reading === null) return sendRefusal(reply, refuse('checkout_not_found'))
-      const refund = reading.refunds.find((each) => each.refundId === refundId)
-      return sendAnswer(reply, 200, refund === undefined ? refuse('refund_not_found') : presentRefund(refund))
+      const found = reading.refunds.find((each) => each.refundId === refundId)
+      return sendAnswer(reply, 200, found === undefined ? refuse('refund_not_found') : presentRefund(found))
     },
   })
 

@@ -61,7 +61,7 @@ const presentSummary = ({ fromDate, toDate }: DayRange, days: readonly DaySums[]
   }
 }
 
-/** A turn of the event loop works on one piece: all at once, an export would keep payments waiting. */
+/** Each turn of the event loop works on one piece: an export in one turn would delay payments. */
 async function* inTurns<T>(pieces: AsyncIterable<T>, nextPiece: () => Promise<void>): AsyncGenerator<T> {
   for await (const piece of pieces) {
     await nextPiece()

@@ -13,7 +13,7 @@ import type { Merchant, MerchantSettings } from '../../../store/merchant/merchan
 import { bodyRouteOf, routeOf, sendAnswer } from '../contract-route.ts'
 import type { KeyHolderOptions } from './key-holder.ts'
 
-/** Of a picture that nobody has uploaded, such as one of the demo, its address alone is known. */
+/** A picture that was not uploaded, such as one of the demo, has an address and nothing else. */
 const presentPicture = (picture: ShopPicture | null, origin: string): calls.SettingsAnswer['logo'] => {
   if (picture === null) return null
   const { address, facts } = picture
@@ -33,7 +33,7 @@ const presentSettings = (
   cover: presentPicture(pictures.cover, origin),
 })
 
-/** Of all that the answer says: the address of a picture is the hash of its bytes. */
+/** ETag of everything in the answer. The address of a picture holds the hash of its bytes. */
 const settingsEtag = (settings: MerchantSettings): string => {
   const { logoUrl = null, coverImageUrl = null } = settings.setting
   return etagOf({ ...settingsFields(settings), logoUrl, coverImageUrl })

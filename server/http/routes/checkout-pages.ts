@@ -1,0 +1,52 @@
+/** Routes of a checkout's pages: its link leads to the screen of its status, and each screen is drawn with the checkout inside. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { CheckoutAnswer } from '#contract/checkout.ts'
+import { beginsWithCardForm, isScreen, isScreenForStatus, screenForStatus } from '#contract/screens.ts'
+import type { Dependencies } from '../../dependencies.ts'
+import { isId } from '../../ids.ts'
+import { readAfterInquiry } from '../../operations/read-checkout.ts'
+import { merchantOfDocument, readHost } from '../hosts.ts'
+import { PAGE_ROUTE, redirect, type PageSender } from '../pages/send-page.ts'
+import { presentCheckout } from '../present-checkout.ts'
+
+export const checkoutPageRoutes = (
+  app: FastifyInstance,
+  deps: Dependencies,
+  { sendPage, sendError }: PageSender,
+): void => {
+  /** The host alone names the merchant. */
+  const findCheckout = async ({ headers }: FastifyRequest, checkoutId: string): Promise<CheckoutAnswer | null> => {
+    const merchant = await merchantOfDocument(deps.findMerchant, readHost(headers.host, deps.publicBase))
+    if (merchant === null) return null
+    const reading = await readAfterInquiry(deps, { merchantId: merchant.id, checkoutId })
+    if (reading === null) return null
+    const checkout = presentCheckout(reading, merchant.settings)
+    // A form that can no longer be paid: the shopper would type a card number for nothing.
+    return merchant.closedAt !== null && beginsWithCardForm('/creditcard', checkout) ? null : checkout
+  }
+
+  /** `screen` is what follows the checkout's id in the address; empty for the link itself. */
+  const send = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    checkoutId: string,
+    screen: string,
+  ): Promise<FastifyReply> => {
+    if (!isId(checkoutId)) return sendError(request, reply, '/404')
+    if (screen.endsWith('/') && isScreen(screen.slice(0, -1)))
+      return redirect(request, reply, `/${checkoutId}/${screen.slice(0, -1)}`)
+    if (screen !== '' && !isScreen(screen)) return sendError(request, reply, '/404')
+    const checkout = await findCheckout(request, checkoutId)
+    if (checkout === null) return redirect(request, reply, '/404')
+    if (screen === '') return redirect(request, reply, `/${checkoutId}/${screenForStatus(checkout.status)}`)
+    if (!isScreenForStatus(screen, checkout.status)) return redirect(request, reply, `/${checkoutId}`)
+    return sendPage(request, reply, { path: `/${checkoutId}/${screen}`, checkout })
+  }
+
+  app.get<{ Params: { checkoutId: string } }>('/:checkoutId', PAGE_ROUTE, (request, reply) =>
+    send(request, reply, request.params.checkoutId, ''),
+  )
+  app.get<{ Params: { checkoutId: string; '*'?: string } }>('/:checkoutId/*', PAGE_ROUTE, (request, reply) =>
+    send(request, reply, request.params.checkoutId, request.params['*'] ?? ''),
+  )
+}
