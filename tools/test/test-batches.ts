@@ -24,7 +24,7 @@ export const FILES_ALONE = [
   'proof/whole-server/three-ds-scenarios.test.ts',
   'proof/canaries/canaries.test.ts',
   'proof/planted-bugs/planted-bugs.test.ts',
-  'server/operations/forced-challenge.test.ts',
+  'server/operations/card-testing/forced-challenge.test.ts',
   'proof/simulation/slow-merchants.test.ts',
   'proof/simulation/power-cuts.test.ts',
   'proof/simulation/on-postgres.test.ts',
