@@ -19,7 +19,7 @@ test('the bank’s link into its own app is not blocked, and the payment approve
   await expect(page).toHaveURL(/\/complete$/)
 })
 
-test('the bank may open a window of its own and keeps a handle on it', async ({ page, kaikei }) => {
+test('the bank may open a window of its own and keeps a handle on it', { tag: '@proof' }, async ({ page, kaikei }) => {
   const { url } = await kaikei.createCheckout()
   await openHydrated(page, url)
   await fillCard(page, CARDS.challenged)

@@ -40,7 +40,6 @@ export const WEBHOOK_PLANTED_BUGS: readonly PlantedBug[] = [
       },
     ],
     caughtBy: 'proof/webhooks/webhooks.test.ts',
-    isInEveryRun: true,
   },
   {
     name: 'an endpoint that is gone is sent what waited',

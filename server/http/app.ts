@@ -1,6 +1,6 @@
 /** HTTP server: limits, error answers, headers and routes, built from the dependencies. */
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import fastify, { type FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance, type FastifySchemaCompiler } from 'fastify'
 import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
 import type { FooterFacts, ThreeDSFacts } from '#contract/page.ts'
 import type { Hsts } from '../config/config.ts'
@@ -40,6 +40,11 @@ const BODY_LIMIT = 64 * 1024
 /** Node lets no address through that is longer; the routes themselves say what is wrong with a long one. */
 const PARAM_LIMIT = HEADER_LIMIT
 
+/** Fastify's defaults would turn "1980" into 1980 and drop unknown fields in silence; here both are refused by name. */
+export const AJV_SETTINGS = {
+  customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false },
+}
+
 export interface AppOptions {
   readonly deps: Dependencies
   /** Null: no pages are served. Tests and the simulator need the calls only. */
@@ -57,6 +62,8 @@ export interface AppOptions {
   readonly drawsReferenceFirst?: boolean
   /** Which requests wait for which; LANES unless given. */
   readonly lanes?: LaneTable
+  /** Fastify's own unless given: tests open hundreds of apps with the same validators. */
+  readonly validatorCompiler?: FastifySchemaCompiler<unknown>
   /** True once the server has been told to stop: each answer ends its connection, and readyz asks for no new traffic. */
   readonly isDraining?: () => boolean
 }
@@ -84,11 +91,11 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     frameworkErrors: (_error, request, reply) => {
       answerBadAddress(request.url, reply.headers({ ...everywhere, [REQUEST_ID]: request.id }))
     },
-    // Fastify's defaults would turn "1980" into 1980 and drop unknown fields in silence; here both are refused by name.
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
+    ajv: AJV_SETTINGS,
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   app.setSerializerCompiler(serializerCompiler)
+  if (options.validatorCompiler !== undefined) app.setValidatorCompiler(options.validatorCompiler)
   acceptJsonAlone(app)
   answerErrors(app, deps.log)
 

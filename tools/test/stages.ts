@@ -57,16 +57,13 @@ const runNodeTests = async (
   return counts.passed === 0 ? { ...counts, problem: 'no test ran' } : counts
 }
 
-const runNodeTestsWithPostgres = async (
-  patterns: readonly string[],
-  exclude: readonly string[] = [],
-): Promise<StageResult> => {
+const runNodeTestsWithPostgres = async (patterns: readonly string[]): Promise<StageResult> => {
   const postgres = await startPostgres(process.env)
   try {
     process.stdout.write(`  ${postgres.label}\n`)
     const template = await createTemplateDatabase(postgres.url)
     const env = { TEST_DATABASE_URL: postgres.url, TEST_DATABASE_TEMPLATE: template.name }
-    const result = await runNodeTests(patterns, env, exclude)
+    const result = await runNodeTests(patterns, env)
     await template.drop()
     return result.problem === undefined && result.postgres === 0
       ? { ...result, problem: 'no test ran on PostgreSQL' }
@@ -96,7 +93,7 @@ export const STAGES: readonly Stage[] = [
   },
   {
     name: 'lint',
-    budgetSeconds: 10,
+    budgetSeconds: 13,
     run: () =>
       runTools(
         ['oxlint/bin/oxlint', '--type-aware', '--deny-warnings'],
@@ -104,16 +101,15 @@ export const STAGES: readonly Stage[] = [
         ['knip/bin/knip.js'],
       ),
   },
-  { name: 'tidy', budgetSeconds: 3, run: () => runNodeTests(['tidy.test.ts']) },
+  { name: 'tidy', budgetSeconds: 2, run: () => runNodeTests(['tidy.test.ts']) },
   {
     name: 'unit',
-    budgetSeconds: 35,
-    run: () => runNodeTests(['{contract,payment,page,tools,bench}/**/*.test.ts'], {}, BENCHES_ON_A_SERVER),
+    budgetSeconds: 40,
+    run: () => runNodeTests(['{contract,payment,page,sandbox,tools,bench}/**/*.test.ts'], {}, BENCHES_ON_A_SERVER),
   },
-  { name: 'sandbox', budgetSeconds: 20, run: () => runNodeTests(['sandbox/**/*.test.ts']) },
   {
     name: 'build',
-    budgetSeconds: 10,
+    budgetSeconds: 8,
     run: async () => {
       await ensureBuilt()
       return NO_TESTS
@@ -121,9 +117,8 @@ export const STAGES: readonly Stage[] = [
   },
   {
     name: 'server',
-    budgetSeconds: 140,
-    run: () => runNodeTestsWithPostgres(['{server,proof}/**/*.test.ts', ...BENCHES_ON_A_SERVER], ['proof/simulation']),
+    budgetSeconds: 240,
+    run: () => runNodeTestsWithPostgres(['{server,proof}/**/*.test.ts', ...BENCHES_ON_A_SERVER]),
   },
-  { name: 'simulation', budgetSeconds: 105, run: () => runNodeTestsWithPostgres(['proof/simulation/*.test.ts']) },
-  { name: 'journeys', budgetSeconds: 209, run: ({ playwrightArgs }) => runJourneyStage(playwrightArgs) },
+  { name: 'journeys', budgetSeconds: 229, run: ({ playwrightArgs }) => runJourneyStage(playwrightArgs) },
 ]

@@ -1,22 +1,30 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { batchesOf } from './test-batches.ts'
+import { ROOT } from '../setup/setup.mjs'
+import { batchesOf, FILES_ALONE } from './test-batches.ts'
 
 const filesOf = (folder: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, place) => `${folder}/${String(place).padStart(2, '0')}.test.ts`)
 
-test('the files of a folder share a process, up to eight of them, and every file runs once', () => {
-  const files = [...filesOf('server/store', 9), ...filesOf('server/http', 8), ...filesOf('server/http/routes', 1)]
-  const batches = batchesOf(files, 1)
+test('neighbours of one room share a process, up to sixteen files of equal share, and every file runs once', () => {
+  const files = [...filesOf('server/store', 9), ...filesOf('server/http', 8), ...filesOf('proof/fuzz', 2)]
+  const batches = batchesOf(files)
   assert.deepEqual(
     batches.map((batch) => batch.length),
-    [8, 5, 4, 1],
+    [9, 8, 2],
   )
   assert.deepEqual(batches.flat().toSorted(), files.toSorted())
-  assert.deepEqual(batchesOf([], 1), [])
+  assert.deepEqual(batchesOf(filesOf('server/store', 16)).length, 1)
+  assert.deepEqual(batchesOf([]), [])
 })
 
-test('the few files of one folder are shared out among the processes, twice as many batches as there are of these', () => {
-  assert.equal(batchesOf(filesOf('proof/simulation', 7), 3).length, 4)
-  assert.equal(batchesOf(filesOf('proof/simulation', 6), 3).length, 6)
+test('a file of the list runs by itself and starts before the others; each of them exists', () => {
+  const [slow = '', slower = ''] = FILES_ALONE.slice(0, 2).toReversed()
+  assert.deepEqual(batchesOf(['server/a.test.ts', slow, slower]), [[slower], [slow], ['server/a.test.ts']])
+  assert.deepEqual(
+    FILES_ALONE.filter((file) => !existsSync(join(ROOT, file))),
+    [],
+  )
 })

@@ -5,30 +5,44 @@ import { isRecord } from '../is-record.mjs'
 import { ROOT } from '../setup/setup.mjs'
 import type { TestCounts } from './test-report.ts'
 
-/**
- * Test batches: the files of a stage, each batch in one process (node-tests.ts). A process for each file would spend more
- * time on loading the same modules than on most of the tests.
- */
+/** Test batches: the files of a stage, several in one process (node-tests.ts). Loading the server takes a second each time. */
 
-/** More would leave the last process alone at the end of a stage. */
-const FILES_MAX = 8
+/** More would leave one process alone at the end of a stage. */
+const FILES_MAX = 16
 
 /** One more than there are cores: many tests wait for processes, leases and deadlines. */
 const CONCURRENCY = availableParallelism() + 1
 
-/** Files of one folder together: they load the same modules. Few files, such as those of the simulation, still run side by side. */
-export const batchesOf = (
-  files: readonly string[],
-  processes: number = CONCURRENCY,
-): readonly (readonly string[])[] => {
-  const folders = Map.groupBy(files, (file) => dirname(file))
-  const most = Math.min(FILES_MAX, Math.ceil(files.length / (2 * processes)))
-  return [...folders.values()]
-    .flatMap((inFolder) => {
-      const batches = Math.ceil(inFolder.length / most)
-      return Array.from({ length: batches }, (_, index) => inFolder.filter((_file, at) => at % batches === index))
-    })
-    .toSorted((a, b) => b.length - a.length)
+/**
+ * Each has a process of its own, and these start first: the slow ones, which would end last if they began last, and one that
+ * uses up the names of prepared statements in its process.
+ */
+export const FILES_ALONE = [
+  'server/main.test.ts',
+  'proof/simulation/storms.test.ts',
+  'proof/crashes/crashes.test.ts',
+  'proof/whole-server/three-ds-scenarios.test.ts',
+  'proof/canaries/canaries.test.ts',
+  'proof/planted-bugs/planted-bugs.test.ts',
+  'server/operations/card-testing/forced-challenge.test.ts',
+  'proof/simulation/slow-merchants.test.ts',
+  'proof/simulation/power-cuts.test.ts',
+  'proof/simulation/on-postgres.test.ts',
+  'proof/webhooks/webhooks.test.ts',
+  'server/store/engine/database-engines.test.ts',
+]
+
+const roomOf = (file: string): string => file.split('/')[0] ?? ''
+
+/** Neighbours share a process, because they load the same modules; no batch has files of two rooms. */
+export const batchesOf = (files: readonly string[]): readonly (readonly string[])[] => {
+  const others = files.filter((file) => !FILES_ALONE.includes(file)).toSorted()
+  const shared = [...Map.groupBy(others, roomOf).values()].flatMap((room) => {
+    const size = Math.ceil(room.length / Math.ceil(room.length / FILES_MAX))
+    return Array.from({ length: Math.ceil(room.length / size) }, (_, nth) => room.slice(nth * size, (nth + 1) * size))
+  })
+  const alone = FILES_ALONE.filter((file) => files.includes(file)).map((file) => [file])
+  return [...alone, ...shared.toSorted((a, b) => b.length - a.length)]
 }
 
 const readCounts = (message: unknown): TestCounts | undefined => {
@@ -38,6 +52,9 @@ const readCounts = (message: unknown): TestCounts | undefined => {
   if (typeof skipped !== 'number' || typeof postgres !== 'number') return undefined
   return { passed, failed, skipped, postgres }
 }
+
+const namesOf = (files: readonly string[]): string =>
+  files.length === 1 ? files.join() : [...new Set(files.map((file) => dirname(file)))].join(', ')
 
 /** Prints the lines of the batch, and what its tests printed if one of them failed. */
 const runBatch = (files: readonly string[], env: NodeJS.ProcessEnv): Promise<TestCounts | undefined> =>
@@ -60,7 +77,7 @@ const runBatch = (files: readonly string[], env: NodeJS.ProcessEnv): Promise<Tes
     child.on('close', () => {
       if ((counts?.failed ?? 1) > 0) lines.push(`  what ${files.join(' ')} printed:\n${output}`)
       const seconds = ((performance.now() - started) / 1000).toFixed(1)
-      lines.push(`  ${dirname(files[0] ?? '')}: ${counts?.passed ?? 'not'} passed in ${seconds} s`)
+      lines.push(`  ${namesOf(files)}: ${counts?.passed ?? 'not'} passed in ${seconds} s`)
       process.stdout.write(`${lines.join('\n')}\n`)
       resolve(counts)
     })
