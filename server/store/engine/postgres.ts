@@ -60,7 +60,7 @@ const SKIP_LOCKED = 'FOR NO KEY UPDATE SKIP LOCKED'
 const FOR_SHARE = 'FOR SHARE'
 
 /** Two names with the same hash wait for each other, which is harmless. */
-export const namesLockText = (names: readonly string[]): string =>
+const namesLockText = (names: readonly string[]): string =>
   `SELECT ${names.map((_name, at) => `pg_advisory_xact_lock(hashtextextended($${at + 1}, 0))`).join()}`
 
 const sqlOn = (client: pg.ClientBase): Sql => {
