@@ -3,15 +3,15 @@
 /**
  * A row makes a language; `tools/test/languages.test.ts` names every place that lacks its words. The key is the page's own code
  * and a value of `?locale=`. `wire`: in the checkout, the pay body and the merchant API. `label`: its name in that language, as
- * the picker shows it. `tag`: what a browser language must contain; the first row that fits counts (specification, section 9).
+ * the picker shows it. `code`: what a browser language must contain; the first row that fits counts (specification, section 9).
  */
 const LANGUAGES = {
-  ja: { wire: 'ja_JP', label: '日本語', tag: 'ja' },
-  'en-US': { wire: 'en_US', label: 'English (US)', tag: 'en' },
-  ko: { wire: 'ko_KR', label: '한국어', tag: 'ko' },
-  'zh-Hans': { wire: 'zh_CN', label: '中文 (简体)', tag: 'zh' },
-  'zh-Hant': { wire: 'zh_TW', label: '中文 (繁體)', tag: 'zh' },
-  th: { wire: 'th_TH', label: 'ภาษาไทย', tag: 'th' },
+  ja: { wire: 'ja_JP', label: '日本語', code: 'ja' },
+  'en-US': { wire: 'en_US', label: 'English (US)', code: 'en' },
+  ko: { wire: 'ko_KR', label: '한국어', code: 'ko' },
+  'zh-Hans': { wire: 'zh_CN', label: '中文 (简体)', code: 'zh' },
+  'zh-Hant': { wire: 'zh_TW', label: '中文 (繁體)', code: 'zh' },
+  th: { wire: 'th_TH', label: 'ภาษาไทย', code: 'th' },
 } as const
 
 export type PageLocale = keyof typeof LANGUAGES
@@ -48,8 +48,8 @@ const chineseLocale = (tag: string): PageLocale => {
 
 export const matchLanguage = (languageTag: string): PageLocale => {
   const tag = languageTag.toLowerCase()
-  const locale = PAGE_LOCALES.find((each) => tag.includes(LANGUAGES[each].tag)) ?? DEFAULT_PAGE_LOCALE
-  return LANGUAGES[locale].tag === 'zh' ? chineseLocale(tag) : locale
+  const locale = PAGE_LOCALES.find((each) => tag.includes(LANGUAGES[each].code)) ?? DEFAULT_PAGE_LOCALE
+  return LANGUAGES[locale].code === 'zh' ? chineseLocale(tag) : locale
 }
 
 /** The first tag of an Accept-Language header, or undefined when there is none. */

@@ -19,8 +19,8 @@ const HARMLESS: Readonly<Record<string, string>> = {
   inert: 'preview alone: without it pointer-events keep the pointer out, and the form keeps nothing',
 }
 
-/** Names of our own fields. */
-const OTHER_NAMES = ['badge', 'subject', 'isValid', 'brands']
+/** Names of our own fields, and `subscribe` of the query library. */
+const OTHER_NAMES = ['badge', 'subject', 'isValid', 'brands', 'subscribe']
 
 const HARMLESS_STYLES: Readonly<Record<string, string>> = {
   'cursor: pointer': 'a touch screen shows no pointer',

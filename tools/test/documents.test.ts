@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
+import { basename, dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 import { commandBlocksIn, commandsRunBy, wordsOf } from '../../proof/harness/documented-commands.ts'
 import { isProblem, readArguments } from '../../server/commands/command.ts'
@@ -15,6 +15,10 @@ import { environmentOutsideTests } from '../testing/child-processes.ts'
 const THIS_TEST = 'tools/test/documents.test.ts'
 const README_LINES_MAX = 110
 
+/** A path of a room in a document, and a source that is named without its folder. */
+const PATH_OF_OURS = /`((?:contract|payment|server|page|sandbox|proof|journeys|tools|bench)\/[\w./-]+)`/g
+const NAME_OF_SOURCE = /`([a-z0-9][a-z0-9.-]*\.(?:ts|tsx|mjs|sql))`/g
+
 const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 const isThere = (path: string): boolean => existsSync(join(ROOT, path))
 const readRecord = (path: string): Record<string, unknown> => {
@@ -25,6 +29,8 @@ const readRecord = (path: string): Record<string, unknown> => {
 const DOCUMENTS = globSync(['*.md', 'docs/*.md', 'docs/ja/*.md', 'deploy/*.md', '.github/**/*.md'], {
   cwd: ROOT,
 }).toSorted()
+
+const DECISIONS = globSync('decisions/*.md', { cwd: ROOT })
 
 test('README.md is short enough to decide by', () => {
   const lines = textOf('README.md').split('\n').length - 1
@@ -151,6 +157,33 @@ test('CONTRIBUTING.md names every proof and every bench that has figures', () =>
   )
 })
 
+const namedBy = (pattern: RegExp, document: string): string[] =>
+  [...textOf(document).matchAll(pattern)].map(([, named = '']) => named)
+
+test('every file of the project that a document names is there', () => {
+  const files = spawnSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).stdout.split('\n')
+  const fileNames = new Set(files.map((file) => basename(file)))
+  const documents = [...DOCUMENTS, ...globSync('decisions/*.md', { cwd: ROOT })].filter(
+    (name) => name !== 'CHANGELOG.md',
+  )
+  const missing = documents.flatMap((document) =>
+    [
+      ...namedBy(PATH_OF_OURS, document).filter((path) => !isThere(path)),
+      ...namedBy(NAME_OF_SOURCE, document).filter((name) => !fileNames.has(name)),
+    ].map((name) => `${document}: ${name}`),
+  )
+  assert.deepEqual(missing, [])
+})
+
+test('what a document says is in a file is in it', () => {
+  const faults = [...DOCUMENTS, ...DECISIONS].flatMap((document) =>
+    [...textOf(document).matchAll(/`([A-Za-z]\w+)` in `(\w+\/[\w./-]+\.\w+)`/g)]
+      .filter(([, name = '', file = '']) => isThere(file) && !textOf(file).includes(name))
+      .map(([said]) => `${document}: ${said}`),
+  )
+  assert.deepEqual(faults, [])
+})
+
 test('every link to a file leads to one', () => {
   const faults = DOCUMENTS.flatMap((document) =>
     [...textOf(document).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)[^)]*\)/g)].flatMap(([, link = '']) => {
@@ -173,7 +206,7 @@ for (const document of ['docs/operations.md', 'docs/ja/operations.md'])
   })
 
 test('docs/data.md names every table that is stored, and no other', () => {
-  const migrations = globSync('server/store/migrations/*.sql', { cwd: ROOT }).map(textOf).join('\n')
+  const migrations = globSync('server/store/engine/migrations/*.sql', { cwd: ROOT }).map(textOf).join('\n')
   const created = [...migrations.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, table = '']) => table)
   const [, kept = ''] = textOf('docs/data.md').split('## What is kept')
   const places = kept.split('\n').flatMap((line) => (line.startsWith('| ') ? [line.split('|')[2] ?? ''] : []))
