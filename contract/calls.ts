@@ -17,8 +17,11 @@ export interface Call<Path extends TSchema, Body extends TSchema, Answer extends
   readonly body: Body
   /** Headers of the request that mean something to this call. */
   readonly headers?: TSchema
+  readonly query?: TSchema
   readonly status: 200 | 201
   readonly answer: Answer
+  /** Where the answer is not JSON. */
+  readonly contentType?: string
   readonly errors: readonly ErrorCode[]
   readonly lane: CallLane
   /** Every call of the merchant API has one: access.ts. */
@@ -88,8 +91,6 @@ export interface QueryCall<Path extends TSchema, Query extends TSchema, Answer e
   Answer
 > {
   readonly query: Query
-  /** Where the answer is not JSON. */
-  readonly contentType?: string
 }
 
 export const queryCall = <Path extends TSchema, Query extends TSchema, Answer extends TSchema>({

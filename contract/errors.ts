@@ -17,17 +17,21 @@ interface ErrorEntry {
   readonly message: string
 }
 
+/** A kind of error that several codes share: each says in its message what is wrong and what to do. */
+const error =
+  (type: ErrorEntry['type'], status: ErrorEntry['status']) =>
+  (message: string): ErrorEntry => ({ type, status, message })
+
+const badRequest = error('invalid_request', 400)
+const notFound = error('checkout', 404)
+const attempt = error('attempt', 409)
+const refund = error('refund', 422)
+const limit = error('limit', 429)
+const unavailable = error('unavailable', 503)
+
 const table = {
-  invalid_json: {
-    type: 'invalid_request',
-    status: 400,
-    message: 'The body is not valid JSON. Send one JSON object.',
-  },
-  invalid_field: {
-    type: 'invalid_request',
-    status: 400,
-    message: 'A field is missing, unknown or out of range. `params.field` names it.',
-  },
+  invalid_json: badRequest('The body is not valid JSON. Send one JSON object.'),
+  invalid_field: badRequest('A field is missing, unknown or out of range. `params.field` names it.'),
   body_too_large: {
     type: 'invalid_request',
     status: 413,
@@ -38,16 +42,12 @@ const table = {
     status: 415,
     message: 'The body must be JSON. Send it with Content-Type: application/json.',
   },
-  image_refused: {
-    type: 'invalid_request',
-    status: 400,
-    message: 'This picture cannot be shown. `params.reason` says why. Send the bytes of a PNG, JPEG or WebP file.',
-  },
-  address_refused: {
-    type: 'invalid_request',
-    status: 400,
-    message: 'No webhook may be sent to this address. Register an https address that the world can reach.',
-  },
+  image_refused: badRequest(
+    'This picture cannot be shown. `params.reason` says why. Send the bytes of a PNG, JPEG or WebP file.',
+  ),
+  address_refused: badRequest(
+    'No webhook may be sent to this address. Register an https address that the world can reach.',
+  ),
   webhook_not_found: { type: 'webhook', status: 404, message: 'There is no such webhook.' },
   event_not_found: { type: 'webhook', status: 404, message: 'There is no such event.' },
   webhook_disabled: {
@@ -85,101 +85,47 @@ const table = {
     status: 403,
     message: 'This API key may not make this call: it needs the access that `params.needed` names.',
   },
-  too_many_requests: {
-    type: 'limit',
-    status: 429,
-    message: 'This API key has made too many calls. Try again after `params.retryAfterSeconds`.',
-  },
+  too_many_requests: limit('This API key has made too many calls. Try again after `params.retryAfterSeconds`.'),
   idempotency_key_reused: {
     type: 'invalid_request',
     status: 422,
     message: 'This Idempotency-Key was sent with another body in the last 24 hours. Use a new key for a new checkout.',
   },
-  checkout_not_found: { type: 'checkout', status: 404, message: 'There is no such checkout.' },
-  checkout_closed: {
-    type: 'checkout',
-    status: 404,
-    message: 'This checkout is no longer open. `params.status` says why.',
-  },
-  refund_not_found: { type: 'checkout', status: 404, message: 'This checkout has no such refund.' },
-  order_not_found: { type: 'attempt', status: 409, message: 'This checkout has no such order code. Start again.' },
-  order_over: { type: 'attempt', status: 409, message: 'This order code has been given up. Start again.' },
-  card_not_held: {
-    type: 'attempt',
-    status: 409,
-    message: 'The card is no longer held for this order code. Start again.',
-  },
-  authentication_unfinished: {
-    type: 'attempt',
-    status: 409,
-    message: 'The card holder has not been authenticated for this order code.',
-  },
-  wrong_step: {
-    type: 'attempt',
-    status: 409,
-    message: 'This order code is at another step of its payment. Start again.',
-  },
-  payment_in_progress: {
-    type: 'attempt',
-    status: 409,
-    message: 'A payment of this checkout is under way. Read the checkout; do not pay again.',
-  },
-  nothing_charged: {
-    type: 'attempt',
-    status: 409,
-    message: 'The payment was not carried out and nothing was charged. Start again.',
-  },
+  checkout_not_found: notFound('There is no such checkout.'),
+  checkout_closed: notFound('This checkout is no longer open. `params.status` says why.'),
+  refund_not_found: notFound('This checkout has no such refund.'),
+  order_not_found: attempt('This checkout has no such order code. Start again.'),
+  order_over: attempt('This order code has been given up. Start again.'),
+  card_not_held: attempt('The card is no longer held for this order code. Start again.'),
+  authentication_unfinished: attempt('The card holder has not been authenticated for this order code.'),
+  wrong_step: attempt('This order code is at another step of its payment. Start again.'),
+  payment_in_progress: attempt('A payment of this checkout is under way. Read the checkout; do not pay again.'),
+  nothing_charged: attempt('The payment was not carried out and nothing was charged. Start again.'),
   no_receipt: {
     type: 'receipt',
     status: 422,
     message: 'Only a paid checkout has a receipt. `params.status` says how this one stands.',
   },
-  not_refundable: {
-    type: 'refund',
-    status: 422,
-    message: 'Only a paid checkout can be refunded. `params.status` says how this one stands.',
-  },
-  refund_mismatch: {
-    type: 'refund',
-    status: 422,
-    message:
-      'This refund id was used with another amount or other taxes; `params.amount` is its amount. Use a new id for a new refund.',
-  },
-  refund_exceeds_payment: {
-    type: 'refund',
-    status: 422,
-    message: 'More than is left cannot be refunded. `params.remaining` is what is left, in yen.',
-  },
+  not_refundable: refund('Only a paid checkout can be refunded. `params.status` says how this one stands.'),
+  refund_mismatch: refund(
+    'This refund id was used with another amount or other taxes; `params.amount` is its amount. Use a new id for a new refund.',
+  ),
+  refund_exceeds_payment: refund('More than is left cannot be refunded. `params.remaining` is what is left, in yen.'),
   card_declined: { type: 'card', status: 402, message: 'This card is not accepted.' },
-  too_many_starts: {
-    type: 'limit',
-    status: 429,
-    message: 'This checkout has been tried too often. Ask the shop for a new link.',
-  },
-  too_many_attempts: {
-    type: 'limit',
-    status: 429,
-    message:
-      'Too many payments from this network have failed. Nothing was charged; try again after `params.retryAfterSeconds`.',
-  },
-  too_many_calls: {
-    type: 'limit',
-    status: 429,
-    message: 'Too many calls about this order code are waiting for an answer. Wait for one of them.',
-  },
-  gateway_unavailable: {
-    type: 'unavailable',
-    status: 503,
-    message: 'Cards cannot be charged at the moment. Nothing was charged; try again in a little while.',
-  },
-  authentication_unavailable: {
-    type: 'unavailable',
-    status: 503,
-    message: 'The card holder cannot be authenticated at the moment. Nothing was charged; try again in a little while.',
-  },
-  unavailable: { type: 'unavailable', status: 503, message: 'The service is not ready. Try again in a little while.' },
+  too_many_starts: limit('This checkout has been tried too often. Ask the shop for a new link.'),
+  too_many_attempts: limit(
+    'Too many payments from this network have failed. Nothing was charged; try again after `params.retryAfterSeconds`.',
+  ),
+  too_many_calls: limit('Too many calls about this order code are waiting for an answer. Wait for one of them.'),
+  gateway_unavailable: unavailable(
+    'Cards cannot be charged at the moment. Nothing was charged; try again in a little while.',
+  ),
+  authentication_unavailable: unavailable(
+    'The card holder cannot be authenticated at the moment. Nothing was charged; try again in a little while.',
+  ),
+  unavailable: unavailable('The service is not ready. Try again in a little while.'),
   system_error: { type: 'unavailable', status: 500, message: 'System error' },
-} as const satisfies Record<string, ErrorEntry>
+} satisfies Record<string, ErrorEntry>
 
 export type ErrorCode = keyof typeof table
 

@@ -29,11 +29,7 @@ import {
   listDeliveries,
 } from './webhooks.ts'
 
-/** A call of the API, with what only some have. */
-export interface AnyMerchantCall extends MerchantCall<TSchema, TSchema, TSchema> {
-  readonly query?: TSchema
-  readonly contentType?: string
-}
+export type AnyMerchantCall = MerchantCall<TSchema, TSchema, TSchema>
 
 export const MERCHANT_API: Readonly<Record<MerchantCallName, AnyMerchantCall>> = {
   createCheckout,

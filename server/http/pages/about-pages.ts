@@ -26,7 +26,9 @@ const link = (path: string, locale: PageLocale, text: string, isCurrent: boolean
 export const drawAboutPage = (page: AboutPage, locale: PageLocale, nonce: string): string => {
   const words = aboutPageWords[locale]
   const { title, sections } = words[page]
-  const drawn = sections.map(({ heading, text }) => `<h2>${withLineBreaks(heading, locale)}</h2>\n<p>${text}</p>`)
+  const drawn = Object.entries(sections).map(
+    ([heading, text]) => `<h2>${withLineBreaks(heading, locale)}</h2>\n<p>${text}</p>`,
+  )
   const pages = ABOUT_PAGES.map((other) =>
     link(`/${other}`, locale, withLineBreaks(words[other].title, locale), other === page),
   )

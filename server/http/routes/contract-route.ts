@@ -1,9 +1,9 @@
 /** Fastify routes made of the contract's calls. */
-import type { TSchema } from 'typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { KeyAccess } from '#contract/access.ts'
-import type { Call, QueryCall } from '#contract/calls.ts'
-import { isRefusal, type Refusal } from '#contract/errors.ts'
+import type { Call } from '#contract/calls.ts'
+import { isRefusal } from '#contract/errors.ts'
 import { sendRefusal } from '../errors.ts'
 import { isId } from '../../ids.ts'
 
@@ -23,9 +23,7 @@ export const demandAccess = (app: FastifyInstance): void => {
 }
 
 /** A call of the contract as a route of Fastify: its schemas validate what comes and write the answer. */
-export const routeOf = <Path extends TSchema, Body extends TSchema, Answer extends TSchema>(
-  call: Call<Path, Body, Answer>,
-) => ({
+export const routeOf = ({ contentType, answer, ...call }: Call<TSchema, TSchema, TSchema>) => ({
   method: call.method,
   url: call.path,
   config: {
@@ -36,32 +34,37 @@ export const routeOf = <Path extends TSchema, Body extends TSchema, Answer exten
   schema: {
     params: call.params,
     ...(call.method === 'GET' ? {} : { body: call.body }),
+    ...(call.query === undefined ? {} : { querystring: call.query }),
     ...(call.headers === undefined ? {} : { headers: call.headers }),
-    response: { [call.status]: call.answer },
+    response: {
+      [call.status]: contentType === undefined ? answer : { content: { [contentType]: { schema: answer } } },
+    },
   },
 })
 
-/** The same with the body's type kept for the handler. */
-export const bodyRouteOf = <Path extends TSchema, Body extends TSchema, Answer extends TSchema>(
-  call: Call<Path, Body, Answer>,
-) => ({
-  ...routeOf(call),
-  schema: { ...routeOf(call).schema, body: call.body },
-})
+/** A request as the schemas of its call have validated it. */
+type RequestOf<Path extends TSchema, Body extends TSchema, Query extends TSchema> = FastifyRequest<{
+  Params: Static<Path>
+  Body: Static<Body>
+  Querystring: Static<Query>
+}>
 
-/** The same of a call that reads its query, with the query's type kept for the handler. */
-export const queryRouteOf = <Path extends TSchema, Query extends TSchema, Answer extends TSchema>(
-  call: QueryCall<Path, Query, Answer>,
-) => {
-  const { schema, ...route } = routeOf(call)
-  const { contentType } = call
-  const file = contentType === undefined ? {} : { 200: { content: { [contentType]: { schema: call.answer } } } }
-  return { ...route, schema: { ...schema, querystring: call.query, response: { ...schema.response, ...file } } }
+/** Adds the route of a call. `handle` returns what is answered: the call's answer, the text or stream of a file, or a refusal. */
+export const answerCall = <Path extends TSchema, Body extends TSchema, Query extends TSchema>(
+  app: FastifyInstance,
+  call: Call<Path, Body, TSchema> & { readonly query?: Query },
+  handle: (request: RequestOf<Path, Body, Query>, reply: FastifyReply) => Promise<object | string>,
+): void => {
+  app.route<{ Params: Static<Path>; Body: Static<Body>; Querystring: Static<Query> }>({
+    ...routeOf(call),
+    handler: async (request, reply) => {
+      const result = await handle(request, reply)
+      if (typeof result === 'object' && isRefusal(result)) return sendRefusal(reply, result)
+      return reply.code(call.status).send(result)
+    },
+  })
 }
 
 /** A checkout id that we cannot have made is an unknown checkout, whatever else is wrong with the call. */
 export const hasMalformedCheckoutId = (params: unknown): boolean =>
   typeof params === 'object' && params !== null && 'checkoutId' in params && !isId(String(params.checkoutId))
-
-export const sendAnswer = (reply: FastifyReply, status: 200 | 201, result: object | Refusal): FastifyReply =>
-  isRefusal(result) ? sendRefusal(reply, result) : reply.code(status).send(result)

@@ -1,6 +1,5 @@
 /** Routes of the merchant API, behind the check of the API key. Each resource has its file in merchant/. */
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { CALL_COSTS, type MerchantLane } from '#contract/access.ts'
 import { isRefusal, refuse } from '#contract/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
@@ -42,7 +41,7 @@ const laneOfCall = ({ routeOptions: { config } }: FastifyRequest): MerchantLane 
   config.lane !== undefined && isMerchantLane(config.lane) ? config.lane : 'merchantCalls'
 
 /** The calls of the merchant's own server, under /merchant/v1. */
-export const merchantRoutes: FastifyPluginAsyncTypebox<MerchantOptions> = async (app, options) => {
+export const merchantRoutes: FastifyPluginAsync<MerchantOptions> = async (app, options) => {
   const { deps, keyLimits, lanes, knownKeys } = options
   app.decorateRequest(KEY_HOLDER)
   const checkKey = createKeyCheck(deps, keyLimits)

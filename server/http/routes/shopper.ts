@@ -1,7 +1,7 @@
 /** Routes of the shopper's calls: read, cancel, start, authenticate, monitor, report, pay. */
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { BIN_CODES } from '#contract/brands.ts'
+import type { CheckoutAnswer } from '#contract/checkout.ts'
 import * as calls from '#contract/shopper-calls.ts'
 import { MERCHANT_HEADER, SHOPPER_BASE } from '#contract/paths.ts'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
@@ -24,7 +24,7 @@ import type { Merchant } from '../../store/merchant/merchants.ts'
 import type { RouteLanes } from '../limits/route-lanes.ts'
 import { createProxyCheck } from '../untrusted-proxy.ts'
 import { countWaitingCalls } from '../limits/waiting-calls.ts'
-import { bodyRouteOf, hasMalformedCheckoutId, routeOf, sendAnswer } from './contract-route.ts'
+import { answerCall, hasMalformedCheckoutId } from './contract-route.ts'
 
 const DEFAULT_RECEIPT_LOCALE = 'en_US'
 
@@ -45,7 +45,7 @@ export interface ShopperOptions {
 }
 
 /** The calls of the shopper's page, under /api/v1. */
-export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (app, { deps, lanes }) => {
+export const shopperRoutes: FastifyPluginAsync<ShopperOptions> = async (app, { deps, lanes }) => {
   app.decorateRequest(MERCHANT)
 
   // A missing, different or unknown merchant gets the answer of an unknown checkout: nobody learns which of them it was.
@@ -73,85 +73,58 @@ export const shopperRoutes: FastifyPluginAsyncTypebox<ShopperOptions> = async (a
 
   const merchantOf = (request: FastifyRequest) => request.getDecorator<Merchant>(MERCHANT)
 
-  const sendCheckout = (
+  const presentTo = (
     request: FastifyRequest,
-    reply: FastifyReply,
     result: Parameters<typeof presentCheckout>[0] | Refusal,
-    present: typeof presentCheckout = presentCheckout,
-  ): FastifyReply => sendAnswer(reply, 200, isRefusal(result) ? result : present(result, merchantOf(request).settings))
+    present = presentCheckout,
+  ): CheckoutAnswer | Refusal => (isRefusal(result) ? result : present(result, merchantOf(request).settings))
 
-  app.route({
-    ...routeOf(calls.readCheckout),
-    handler: async (request, reply) => {
-      const reading = await readAfterInquiry(deps, { ...request.params, merchantId: merchantOf(request).id })
-      return sendCheckout(request, reply, reading ?? refuse('checkout_not_found'))
-    },
+  answerCall(app, calls.readCheckout, async (request) => {
+    const reading = await readAfterInquiry(deps, { ...request.params, merchantId: merchantOf(request).id })
+    return presentTo(request, reading ?? refuse('checkout_not_found'))
   })
 
-  app.route({
-    ...routeOf(calls.cancelCheckout),
-    handler: async (request, reply) => {
-      const result = await cancel(deps, { ...request.params, merchantId: merchantOf(request).id })
-      return sendCheckout(request, reply, result, presentCancelled)
-    },
+  answerCall(app, calls.cancelCheckout, async (request) => {
+    const result = await cancel(deps, { ...request.params, merchantId: merchantOf(request).id })
+    return presentTo(request, result, presentCancelled)
   })
 
-  app.route({
-    ...routeOf(calls.listBinCodes),
-    handler: async (_request, reply) => sendAnswer(reply, 200, BIN_CODES),
+  answerCall(app, calls.listBinCodes, async () => BIN_CODES)
+
+  answerCall(app, calls.startPayment, async (request) => {
+    checkProxy(request)
+    const command = { payload: request.body.card, clientNetwork: clientNetwork(request.ip) }
+    const call = () => start(deps, merchantOf(request), request.params.checkoutId, command)
+    return withMinimumDeclineTime(deps, call)
   })
 
-  app.route({
-    ...bodyRouteOf(calls.startPayment),
-    handler: async (request, reply) => {
-      checkProxy(request)
-      const command = { payload: request.body.card, clientNetwork: clientNetwork(request.ip) }
-      const call = () => start(deps, merchantOf(request), request.params.checkoutId, command)
-      return sendAnswer(reply, 200, await withMinimumDeclineTime(deps, call))
-    },
-  })
-
-  app.route({
-    ...routeOf(calls.authenticate),
-    handler: async (request, reply) => {
-      const { orderCode } = request.params
-      const call = () => authenticate(deps, merchantOf(request), orderCode, browserOf(request))
-      return sendAnswer(reply, 200, await waitingCalls.limit(orderCode, call))
-    },
+  answerCall(app, calls.authenticate, async (request) => {
+    const { orderCode } = request.params
+    const call = () => authenticate(deps, merchantOf(request), orderCode, browserOf(request))
+    return waitingCalls.limit(orderCode, call)
   })
 
   const reports = [
     [calls.reportCollectError, 'collect error'],
     [calls.reportChallengeError, 'challenge error'],
   ] as const
-  for (const [call, report] of reports) {
-    app.route({
-      ...routeOf(call),
-      handler: async (request, reply) =>
-        sendAnswer(reply, 200, await reportError(deps, merchantOf(request), request.params.orderCode, report)),
-    })
-  }
+  for (const [call, report] of reports)
+    answerCall(app, call, async (request) => reportError(deps, merchantOf(request), request.params.orderCode, report))
 
-  app.route({
-    ...routeOf(calls.monitorChallenge),
-    handler: async (request, reply) => {
-      const { orderCode } = request.params
-      const call = () => monitor(deps, merchantOf(request), orderCode)
-      return sendAnswer(reply, 200, await waitingCalls.limit(orderCode, call))
-    },
+  answerCall(app, calls.monitorChallenge, async (request) => {
+    const { orderCode } = request.params
+    const call = () => monitor(deps, merchantOf(request), orderCode)
+    return waitingCalls.limit(orderCode, call)
   })
 
-  app.route({
-    ...bodyRouteOf(calls.pay),
-    handler: async (request, reply) => {
-      const { cvc, receiptEmail, locale = '' } = request.body
-      const wrong = refuseEmail('receiptEmail', receiptEmail)
-      if (wrong !== undefined) return sendRefusal(reply, wrong)
-      const receipt = { email: receiptEmail, locale: isWireLocale(locale) ? locale : DEFAULT_RECEIPT_LOCALE }
-      const call = () =>
-        withMinimumDeclineTime(deps, () => pay(deps, merchantOf(request), request.params, { cvc, receipt }))
-      return sendCheckout(request, reply, await waitingCalls.limit(request.params.orderCode, call))
-    },
+  answerCall(app, calls.pay, async (request) => {
+    const { cvc, receiptEmail, locale = '' } = request.body
+    const wrong = refuseEmail('receiptEmail', receiptEmail)
+    if (wrong !== undefined) return wrong
+    const receipt = { email: receiptEmail, locale: isWireLocale(locale) ? locale : DEFAULT_RECEIPT_LOCALE }
+    const call = () =>
+      withMinimumDeclineTime(deps, () => pay(deps, merchantOf(request), request.params, { cvc, receipt }))
+    return presentTo(request, await waitingCalls.limit(request.params.orderCode, call))
   })
 
   // A 404 with an error body would tell the page that its checkout is gone.

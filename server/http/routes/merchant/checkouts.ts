@@ -1,8 +1,8 @@
 /** Routes of the merchant API that create, read, list and cancel checkouts, draw their QR codes and send a receipt again. */
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import { generate } from 'lean-qr'
 import { toSvgSource } from 'lean-qr/extras/svg'
-import { isRefusal, refuse } from '#contract/errors.ts'
+import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import * as calls from '#contract/merchant/checkouts.ts'
 import { iso, merchantFacts, presentDetails, presentToMerchant } from '#payment/merchant-view.ts'
@@ -12,12 +12,12 @@ import { listCheckouts, withPayingAttempt } from '../../../operations/list-check
 import { readAfterInquiry } from '../../../operations/read-checkout.ts'
 import { sendReceipt } from '../../../operations/send-receipt.ts'
 import type { ListedCheckout } from '../../../store/checkout/checkout-list.ts'
+import type { KeyHolder } from '../../../store/merchant/merchants.ts'
 import type { StoredMail } from '../../../store/outbox/mails.ts'
-import { sendRefusal } from '../../errors.ts'
-import { bodyRouteOf, queryRouteOf, routeOf, sendAnswer } from '../contract-route.ts'
+import { answerCall } from '../contract-route.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 import { isOwnCheckout, originOf, scopeOf, type KeyHolderOptions } from './key-holder.ts'
-import { firstRefusal, presentPage, readFilters, readPageQuery } from './lists.ts'
+import { presentPage, readFilters, readPageQuery } from './lists.ts'
 
 /** Quiet zone of the QR code, as wide as the standard asks: without it a camera does not find the code on a dark page. */
 const QR_MARGIN = 4
@@ -36,92 +36,64 @@ const presentReceipt = (checkoutId: string, { state, createdAt }: StoredMail): c
   createdAt: iso(createdAt),
 })
 
-export const checkoutRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> = async (app, { deps, holderOf }) => {
-  app.route({
-    ...bodyRouteOf(calls.createCheckout),
-    handler: async (request, reply) => {
-      const holder = holderOf(request)
-      const seller = { ...scopeOf(holder), settings: holder.merchant.settings }
-      const origin = originOf(deps, holder)
-      const key = readIdempotencyKey(request.headers['idempotency-key'], request.body)
-      if (key === undefined) {
-        const created = await createCheckout(deps, seller, request.body)
-        return sendAnswer(reply, 201, isRefusal(created) ? created : presentToMerchant(created, [], origin))
-      }
-      if (isRefusal(key)) return sendRefusal(reply, key)
-      const once = await createCheckoutOnce(deps, seller, request.body, key)
-      if (isRefusal(once)) return sendRefusal(reply, once)
-      if (!once.isReplay) return sendAnswer(reply, 201, presentToMerchant(once.reading, [], origin))
-      return sendAnswer(
-        reply.header('idempotent-replayed', 'true'),
-        201,
-        presentDetails(await withPayingAttempt(deps, once.reading), origin),
-      )
-    },
+export const checkoutRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, { deps, holderOf }) => {
+  answerCall(app, calls.createCheckout, async (request, reply) => {
+    const holder = holderOf(request)
+    const seller = { ...scopeOf(holder), settings: holder.merchant.settings }
+    const origin = originOf(deps, holder)
+    const key = readIdempotencyKey(request.headers['idempotency-key'], request.body)
+    if (key === undefined) {
+      const created = await createCheckout(deps, seller, request.body)
+      return isRefusal(created) ? created : presentToMerchant(created, [], origin)
+    }
+    if (isRefusal(key)) return key
+    const once = await createCheckoutOnce(deps, seller, request.body, key)
+    if (isRefusal(once)) return once
+    if (!once.isReplay) return presentToMerchant(once.reading, [], origin)
+    reply.header('idempotent-replayed', 'true')
+    return presentDetails(await withPayingAttempt(deps, once.reading), origin)
   })
 
-  app.route({
-    ...routeOf(calls.readMerchantCheckout),
-    handler: async (request, reply) => {
-      const holder = holderOf(request)
-      const reading = await readAfterInquiry(deps, { ...scopeOf(holder), ...request.params })
-      if (reading === null) return sendRefusal(reply, refuse('checkout_not_found'))
-      return sendAnswer(reply, 200, presentDetails(await withPayingAttempt(deps, reading), originOf(deps, holder)))
-    },
+  const readDetails = async (holder: KeyHolder, checkoutId: string): Promise<MerchantCheckoutAnswer | Refusal> => {
+    const reading = await readAfterInquiry(deps, { ...scopeOf(holder), checkoutId })
+    if (reading === null) return refuse('checkout_not_found')
+    return presentDetails(await withPayingAttempt(deps, reading), originOf(deps, holder))
+  }
+
+  answerCall(app, calls.readMerchantCheckout, async (request) =>
+    readDetails(holderOf(request), request.params.checkoutId),
+  )
+
+  answerCall(app, calls.listCheckouts, async (request) => {
+    const holder = holderOf(request)
+    const [page, filters] = [readPageQuery(request.query), readFilters(request.query)]
+    if (isRefusal(page)) return page
+    if (isRefusal(filters)) return filters
+    const listed = await listCheckouts(deps, scopeOf(holder), filters, page)
+    return presentPage(listed, (each) => presentListed(each, originOf(deps, holder)))
   })
 
-  app.route({
-    ...queryRouteOf(calls.listCheckouts),
-    handler: async (request, reply) => {
-      const holder = holderOf(request)
-      const [page, filters] = [readPageQuery(request.query), readFilters(request.query)]
-      if (isRefusal(page) || isRefusal(filters))
-        return sendRefusal(reply, firstRefusal(page, filters) ?? refuse('invalid_field'))
-      const listed = await listCheckouts(deps, scopeOf(holder), filters, page)
-      return sendAnswer(
-        reply,
-        200,
-        presentPage(listed, (each) => presentListed(each, originOf(deps, holder))),
-      )
-    },
+  answerCall(app, calls.cancelMerchantCheckout, async (request) => {
+    const holder = holderOf(request)
+    const { merchantId, mode } = scopeOf(holder)
+    const { checkoutId } = request.params
+    const cancelled = await cancel(deps, { merchantId, checkoutId }, { actor: 'merchant', mode })
+    return isRefusal(cancelled) ? cancelled : readDetails(holder, checkoutId)
   })
 
-  app.route({
-    ...routeOf(calls.cancelMerchantCheckout),
-    handler: async (request, reply) => {
-      const holder = holderOf(request)
-      const scope = scopeOf(holder)
-      const { checkoutId } = request.params
-      const by = { actor: 'merchant', mode: scope.mode } as const
-      const cancelled = await cancel(deps, { merchantId: scope.merchantId, checkoutId }, by)
-      if (isRefusal(cancelled)) return sendRefusal(reply, cancelled)
-      const reading = await readAfterInquiry(deps, { ...scope, checkoutId })
-      if (reading === null) return sendRefusal(reply, refuse('checkout_not_found'))
-      return sendAnswer(reply, 200, presentDetails(await withPayingAttempt(deps, reading), originOf(deps, holder)))
-    },
+  answerCall(app, calls.sendReceipt, async (request) => {
+    const { merchantId, mode } = scopeOf(holderOf(request))
+    const { checkoutId } = request.params
+    const sent = await sendReceipt(deps, { merchantId, checkoutId }, mode)
+    return isRefusal(sent) ? sent : presentReceipt(checkoutId, sent)
   })
 
-  app.route({
-    ...routeOf(calls.sendReceipt),
-    handler: async (request, reply) => {
-      const { merchantId, mode } = scopeOf(holderOf(request))
-      const { checkoutId } = request.params
-      const sent = await sendReceipt(deps, { merchantId, checkoutId }, mode)
-      return sendAnswer(reply, 200, isRefusal(sent) ? sent : presentReceipt(checkoutId, sent))
-    },
-  })
-
-  app.route({
-    ...queryRouteOf(calls.drawQrCode),
-    handler: async (request, reply) => {
-      const holder = holderOf(request)
-      const { checkoutId } = request.params
-      if (!(await isOwnCheckout(deps, scopeOf(holder), checkoutId)))
-        return sendRefusal(reply, refuse('checkout_not_found'))
-      const code = generate(`${originOf(deps, holder)}/${checkoutId}`)
-      return reply
-        .type(calls.drawQrCode.contentType ?? '')
-        .send(toSvgSource(code, { on: 'black', off: 'white', pad: QR_MARGIN, scale: QR_SCALE, xmlDeclaration: true }))
-    },
+  answerCall(app, calls.drawQrCode, async (request, reply) => {
+    const holder = holderOf(request)
+    const { checkoutId } = request.params
+    if (!(await isOwnCheckout(deps, scopeOf(holder), checkoutId))) return refuse('checkout_not_found')
+    const code = generate(`${originOf(deps, holder)}/${checkoutId}`)
+    reply.type(calls.drawQrCode.contentType ?? '')
+    return toSvgSource(code, { on: 'black', off: 'white', pad: QR_MARGIN, scale: QR_SCALE, xmlDeclaration: true })
   })
 }

@@ -1,5 +1,5 @@
 /** Lists of the merchant API: the query of a page turned into a place and filters, and a page turned into its answer. */
-import { isRefusal, refuseField, type Refusal } from '#contract/errors.ts'
+import { refuseField, type Refusal } from '#contract/errors.ts'
 import { parseBeginning, parseDeadline, type Instant } from '#contract/jst.ts'
 import type { CheckoutListQuery } from '#contract/merchant/checkouts.ts'
 import { LIMIT_DEFAULT, type PageQuery } from '#contract/merchant/lists.ts'
@@ -40,10 +40,6 @@ export const readFilters = (query: CheckoutListQuery): CheckoutFilters | Refusal
   const isPending = pending === undefined ? undefined : pending === 'true'
   return { status, pending: isPending, reference, email, lastFour, transactionId, ...moments }
 }
-
-/** The first refusal among several readings of a query. */
-export const firstRefusal = (...readings: readonly (object | Refusal)[]): Refusal | undefined =>
-  readings.find((reading) => isRefusal(reading))
 
 export const presentPage = <T, Item>({ items, after }: ListPage<T>, present: (item: T) => Item) => ({
   items: items.map(present),

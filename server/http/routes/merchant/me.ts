@@ -1,9 +1,9 @@
 /** Route of the merchant API that reads the key of its caller. */
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import { readMe, type MeAnswer } from '#contract/merchant/me.ts'
 import { iso, when } from '#payment/merchant-view.ts'
 import type { KeyHolder } from '../../../store/merchant/merchants.ts'
-import { routeOf, sendAnswer } from '../contract-route.ts'
+import { answerCall } from '../contract-route.ts'
 import type { KeyHolderOptions } from './key-holder.ts'
 
 const presentMe = ({ merchant, mode, key }: KeyHolder): MeAnswer => ({
@@ -18,9 +18,6 @@ const presentMe = ({ merchant, mode, key }: KeyHolder): MeAnswer => ({
   },
 })
 
-export const meRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> = async (app, { holderOf }) => {
-  app.route({
-    ...routeOf(readMe),
-    handler: async (request, reply) => sendAnswer(reply, 200, presentMe(holderOf(request))),
-  })
+export const meRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, { holderOf }) => {
+  answerCall(app, readMe, async (request) => presentMe(holderOf(request)))
 }

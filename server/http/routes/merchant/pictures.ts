@@ -1,13 +1,12 @@
 /** Routes of the merchant API that take and remove a shop's pictures. The body is the file itself. */
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyError } from 'fastify'
+import type { FastifyError, FastifyPluginAsync } from 'fastify'
 import * as calls from '#contract/merchant/pictures.ts'
 import { isRefusal } from '#contract/errors.ts'
 import { sendRefusal } from '../../errors.ts'
 import { refusePicture, removePicture, replacePicture } from '../../../operations/pictures.ts'
 import { logSettingsChange } from '../../../operations/settings.ts'
 import { PICTURE_BYTES_MAX, type PictureRefusal } from '../../../pictures/picture.ts'
-import { bodyRouteOf, routeOf, sendAnswer } from '../contract-route.ts'
+import { answerCall } from '../contract-route.ts'
 import { originOf, type KeyHolderOptions } from './key-holder.ts'
 
 /** A little more is read than a picture may have: one that is just too large is then refused by its own check. */
@@ -21,7 +20,7 @@ const unreadBodies: Readonly<Record<string, PictureRefusal>> = {
 }
 
 /** The body is read as bytes, whatever its header says: a picture is known by its content alone. */
-const replaceRoute: FastifyPluginAsyncTypebox<KeyHolderOptions> = async (app, { deps, holderOf }) => {
+const replaceRoute: FastifyPluginAsync<KeyHolderOptions> = async (app, { deps, holderOf }) => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(BYTES, { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => {
     done(null, body)
@@ -36,31 +35,24 @@ const replaceRoute: FastifyPluginAsyncTypebox<KeyHolderOptions> = async (app, { 
     return sendRefusal(reply, refusePicture(unread))
   })
 
-  app.route({
-    ...bodyRouteOf(calls.replacePicture),
-    handler: async (request, reply) => {
-      const holder = holderOf(request)
-      const { merchant } = holder
-      const file = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      const replaced = await replacePicture(deps, merchant.id, request.params.picture, file)
-      if (isRefusal(replaced)) return sendRefusal(reply, replaced)
-      if (replaced.isChanged) logSettingsChange(deps.log, holder, [request.params.picture])
-      const { address, type, width, height } = replaced
-      const url = originOf(deps, holder) + address
-      return sendAnswer(reply, 200, { url, contentType: type, width, height })
-    },
+  answerCall(app, calls.replacePicture, async (request) => {
+    const holder = holderOf(request)
+    const file = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+    const replaced = await replacePicture(deps, holder.merchant.id, request.params.picture, file)
+    if (isRefusal(replaced)) return replaced
+    if (replaced.isChanged) logSettingsChange(deps.log, holder, [request.params.picture])
+    const { address, type, width, height } = replaced
+    const url = originOf(deps, holder) + address
+    return { url, contentType: type, width, height }
   })
 }
 
-export const pictureUploadRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> = async (app, options) => {
+export const pictureUploadRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, options) => {
   await app.register(replaceRoute, options)
-  app.route({
-    ...routeOf(calls.removePicture),
-    handler: async (request, reply) => {
-      const holder = options.holderOf(request)
-      const isRemoved = await removePicture(options.deps, holder.merchant.id, request.params.picture)
-      if (isRemoved) logSettingsChange(options.deps.log, holder, [request.params.picture])
-      return sendAnswer(reply, 200, {})
-    },
+  answerCall(app, calls.removePicture, async (request) => {
+    const holder = options.holderOf(request)
+    const isRemoved = await removePicture(options.deps, holder.merchant.id, request.params.picture)
+    if (isRemoved) logSettingsChange(options.deps.log, holder, [request.params.picture])
+    return {}
   })
 }

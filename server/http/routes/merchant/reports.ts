@@ -1,13 +1,12 @@
 /** Routes of the merchant API that add up and export the movements of money. */
 import { Readable } from 'node:stream'
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import { isRefusal, refuseField, type Refusal } from '#contract/errors.ts'
 import { DAY_MS, endOfJstDay, jstDate, parseDeadline, startOfJstDay, type Instant } from '#contract/jst.ts'
 import * as calls from '#contract/merchant/reports.ts'
 import { movementPages, sumsByDay, type DaySums, type TimeRange } from '../../../store/reports/movements.ts'
-import { sendRefusal } from '../../errors.ts'
 import { movementsCsv } from './movements-csv.ts'
-import { queryRouteOf, sendAnswer } from '../contract-route.ts'
+import { answerCall } from '../contract-route.ts'
 import { scopeOf, type KeyHolderOptions } from './key-holder.ts'
 
 /** A range of whole days in Japan. */
@@ -69,31 +68,22 @@ async function* inTurns<T>(pieces: AsyncIterable<T>, nextPiece: () => Promise<vo
   }
 }
 
-export const reportRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> = async (app, { deps, holderOf, nextPiece }) => {
-  app.route({
-    ...queryRouteOf(calls.readSummary),
-    handler: async (request, reply) => {
-      const range = readDayRange(request.query, deps.clock.now())
-      if (isRefusal(range)) return sendRefusal(reply, range)
-      const days = await sumsByDay(deps.database, scopeOf(holderOf(request)), range)
-      return sendAnswer(reply, 200, presentSummary(range, days))
-    },
+export const reportRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, { deps, holderOf, nextPiece }) => {
+  answerCall(app, calls.readSummary, async (request) => {
+    const range = readDayRange(request.query, deps.clock.now())
+    if (isRefusal(range)) return range
+    const days = await sumsByDay(deps.database, scopeOf(holderOf(request)), range)
+    return presentSummary(range, days)
   })
 
-  app.route({
-    ...queryRouteOf(calls.exportMovements),
-    handler: async (request, reply) => {
-      const range = readDayRange(request.query, deps.clock.now())
-      if (isRefusal(range)) return sendRefusal(reply, range)
-      const pages = inTurns(movementPages(deps.database, scopeOf(holderOf(request)), range), nextPiece)
-      return reply
-        .type(`${calls.exportMovements.contentType}; charset=utf-8`)
-        .header('content-disposition', `attachment; filename="movements-${range.fromDate}-${range.toDate}.csv"`)
-        .send(
-          Readable.from(
-            movementsCsv(pages, { locale: request.query.locale, hasTaxes: request.query.taxes === 'true' }),
-          ),
-        )
-    },
+  answerCall(app, calls.exportMovements, async (request, reply) => {
+    const range = readDayRange(request.query, deps.clock.now())
+    if (isRefusal(range)) return range
+    const pages = inTurns(movementPages(deps.database, scopeOf(holderOf(request)), range), nextPiece)
+    reply
+      .type(`${calls.exportMovements.contentType}; charset=utf-8`)
+      .header('content-disposition', `attachment; filename="movements-${range.fromDate}-${range.toDate}.csv"`)
+    const { locale, taxes } = request.query
+    return Readable.from(movementsCsv(pages, { locale, hasTaxes: taxes === 'true' }))
   })
 }

@@ -1,13 +1,12 @@
 /** Route of the merchant API that lists what happened to a checkout. */
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { PageQuery } from '#contract/merchant/lists.ts'
 import { readTimeline, type TimelineItem } from '#contract/merchant/timeline.ts'
 import { iso } from '#payment/merchant-view.ts'
 import { timelineOf, type TimelineLine } from '../../../store/checkout/timeline.ts'
 import type { PageRequest } from '../../../store/engine/list-page.ts'
-import { sendRefusal } from '../../errors.ts'
-import { queryRouteOf, sendAnswer } from '../contract-route.ts'
+import { answerCall } from '../contract-route.ts'
 import { isOwnCheckout, scopeOf, type KeyHolderOptions } from './key-holder.ts'
 import { presentPage, readPageQuery, refusePlace } from './lists.ts'
 
@@ -29,17 +28,14 @@ const presentLine = ({ at, subject, id, from, to, by, why }: TimelineLine): Time
   why,
 })
 
-export const timelineRoutes: FastifyPluginAsyncTypebox<KeyHolderOptions> = async (app, { deps, holderOf }) => {
-  app.route({
-    ...queryRouteOf(readTimeline),
-    handler: async (request, reply) => {
-      const scope = scopeOf(holderOf(request))
-      const { checkoutId } = request.params
-      const page = readTimelinePageQuery(request.query)
-      if (isRefusal(page)) return sendRefusal(reply, page)
-      if (!(await isOwnCheckout(deps, scope, checkoutId))) return sendRefusal(reply, refuse('checkout_not_found'))
-      const lines = await timelineOf(deps.database, { merchantId: scope.merchantId, checkoutId }, page)
-      return sendAnswer(reply, 200, presentPage(lines, presentLine))
-    },
+export const timelineRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, { deps, holderOf }) => {
+  answerCall(app, readTimeline, async (request) => {
+    const scope = scopeOf(holderOf(request))
+    const { checkoutId } = request.params
+    const page = readTimelinePageQuery(request.query)
+    if (isRefusal(page)) return page
+    if (!(await isOwnCheckout(deps, scope, checkoutId))) return refuse('checkout_not_found')
+    const lines = await timelineOf(deps.database, { merchantId: scope.merchantId, checkoutId }, page)
+    return presentPage(lines, presentLine)
   })
 }
