@@ -1,6 +1,6 @@
 /** Public host of the 3-D Secure server: pages in the frames of a checkout. */
 import type { Origins } from '../http/hosts.ts'
-import { hiddenFields, html, htmlPage, SUBMIT_SCRIPT } from '../http/html.ts'
+import { hiddenFields, html, htmlPage, postingPage } from '../http/html.ts'
 import { holdConnection, type Call, type Reply, type Route } from '../http/router.ts'
 import {
   collectPage,
@@ -82,17 +82,11 @@ export const threeDSPageRoutes = (
       acsTransID: transaction.acsTransId,
       challengeWindowSize: transaction.init.windowSize,
     })
-    return htmlPage({
-      lang: 'en',
+    return postingPage({
       title: '3-D Secure: to the bank',
-      body: html`<main>
-        <form method="post" action="${origins.bank}/challenge">
-          ${hiddenFields({ creq, threeDSSessionData: sessionData })}
-          <noscript><button>Continue</button></noscript>
-        </form>
-      </main>`,
-      script: SUBMIT_SCRIPT,
-      csp: { formAction: [origins.bank], frameSrc: [], frameAncestors: [origins.checkouts] },
+      action: `${origins.bank}/challenge`,
+      fields: { creq, threeDSSessionData: sessionData },
+      csp: { formAction: [origins.bank], frameAncestors: [origins.checkouts] },
     })
   }
 
@@ -133,7 +127,6 @@ const resultEventPage = (transaction: Transaction, sessionData: string, origins:
   const repeatedEventForm = html`<iframe name="echo-frame" title="The same event" hidden></iframe>
     <form id="echo-form" method="post" action="${init.eventUrl}" target="echo-frame">${fields}</form>`
   return htmlPage({
-    lang: 'en',
     title: '3-D Secure: result',
     body: html`<main>
       ${kind === 'event_sent_twice' ? repeatedEventForm : undefined}
