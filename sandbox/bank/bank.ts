@@ -9,14 +9,13 @@ import {
   keepChallengeOpen,
   METHOD_TIMEOUT_MS,
   WINDOW_SIZES,
-  type ChallengeState,
   type Timing,
   type Transaction,
   type TransactionState,
   type TransactionStore,
 } from '../three-ds/transactions.ts'
 import { challengeEndedPage, challengePage, returnPage, type PageContext } from './challenge-page.ts'
-import { CODE_ATTEMPTS_MAX, judgeSubmission, type ChallengeMessage } from './challenge-submission.ts'
+import { CODE_ATTEMPTS_MAX, judgeSubmission } from './challenge-submission.ts'
 import { chooseLanguage } from './words.ts'
 
 type AuthenticatedState = Exclude<TransactionState, { at: 'started' }>
@@ -63,14 +62,6 @@ export const bankRoutes = (transactions: TransactionStore, timing: Timing, origi
     sessionData,
   })
 
-  const showChallenge = (
-    transaction: Transaction,
-    state: ChallengeState,
-    message: ChallengeMessage,
-    context: PageContext,
-  ): Reply =>
-    challengePage({ transaction, purchase: state.purchase, challenge: state.challenge, message }, context, origins)
-
   const returnToThreeDSServer = (
     transaction: Transaction,
     { purchase }: AuthenticatedState,
@@ -111,7 +102,7 @@ export const bankRoutes = (transactions: TransactionStore, timing: Timing, origi
         timing,
       )
     }
-    return showChallenge(transaction, state, { about: 'nothing' }, context)
+    return challengePage(transaction, state, { about: 'nothing' }, context, origins)
   }
 
   const submitChallenge = (call: Call): Reply => {
@@ -135,7 +126,7 @@ export const bankRoutes = (transactions: TransactionStore, timing: Timing, origi
     switch (result.next) {
       case 'ask_again':
         keepChallengeOpen(transaction, state, result.attemptsLeft, timing)
-        return showChallenge(transaction, state, result.message, context)
+        return challengePage(transaction, state, result.message, context, origins)
       case 'end':
         endChallenge(transaction, result.outcome)
         return returnToThreeDSServer(transaction, state, result.outcome === 'right_code', context)

@@ -1,10 +1,9 @@
 /** Challenge page: asks the card holder for a code, or to approve the purchase in the bank's app. */
 import { brandNames, brandOf } from '../cards/cards.ts'
-import type { ChallengeKind } from '../cards/scenarios.ts'
 import type { Origins } from '../http/hosts.ts'
 import { hiddenFields, html, htmlPage, SUBMIT_SCRIPT, type Html, type PageContent } from '../http/html.ts'
 import type { Reply } from '../http/router.ts'
-import type { Purchase, Transaction, WindowSize } from '../three-ds/transactions.ts'
+import type { ChallengeState, Purchase, Transaction, WindowSize } from '../three-ds/transactions.ts'
 import type { ChallengeMessage } from './challenge-submission.ts'
 import { BANK_STYLE } from './style.ts'
 import { bankWords, type BankLanguage, type BankWords } from './words.ts'
@@ -129,15 +128,10 @@ const appApprovalFields = (words: BankWords): Html =>
     <a class="app" href="mihonbank://approve">${words.appOpen}</a>
     ${cancelButton(words)}`
 
-interface ChallengeView {
-  readonly transaction: Transaction
-  readonly purchase: Purchase
-  readonly challenge: ChallengeKind
-  readonly message: ChallengeMessage
-}
-
 export const challengePage = (
-  { transaction, purchase, challenge, message }: ChallengeView,
+  transaction: Transaction,
+  { purchase, challenge }: ChallengeState,
+  message: ChallengeMessage,
   context: PageContext,
   origins: Origins,
 ): Reply => {
