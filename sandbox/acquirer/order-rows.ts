@@ -21,23 +21,7 @@ interface OrderKey {
 }
 
 export type Order = OrderKey &
-  (
-    | { readonly status: 'pending'; readonly details: ChargeDetails; readonly dueAt: number }
-    | {
-        readonly status: 'charged'
-        readonly details: ChargeDetails
-        readonly transactionId: string
-        readonly approvedAt: number
-        readonly refundedYen: number
-      }
-    | {
-        readonly status: 'declined'
-        readonly details: ChargeDetails
-        readonly reason: DeclineReason
-        readonly declinedAt: number
-      }
-    | { readonly status: 'void' }
-  )
+  ({ readonly status: 'void' } | ({ readonly details: ChargeDetails; readonly refundedYen: number } & ChargeOutcome))
 
 /** Final refusals: a refund id that was refused for one of these stays refused. */
 const REFUND_REFUSALS = ['order_not_charged', 'refund_exceeds_charge'] as const
@@ -124,36 +108,27 @@ export const readChargeDetails = (row: Row): ChargeDetails => ({
   },
 })
 
-const orderReaders: Record<Order['status'], (row: Row, key: OrderKey) => Order> = {
-  pending: (row, key) => ({
-    ...key,
-    status: 'pending',
-    details: readChargeDetails(row),
-    dueAt: integerColumn(row, 'due_at'),
-  }),
-  charged: (row, key) => ({
-    ...key,
+const outcomeReaders: Record<ChargeOutcome['status'], (row: Row) => ChargeOutcome> = {
+  pending: (row) => ({ status: 'pending', dueAt: integerColumn(row, 'due_at') }),
+  charged: (row) => ({
     status: 'charged',
-    details: readChargeDetails(row),
     transactionId: textColumn(row, 'transaction_id'),
     approvedAt: integerColumn(row, 'approved_at'),
-    refundedYen: integerColumn(row, 'refunded_yen'),
   }),
-  declined: (row, key) => ({
-    ...key,
+  declined: (row) => ({
     status: 'declined',
-    details: readChargeDetails(row),
     reason: enumColumn(row, 'reason', DECLINE_REASONS),
     declinedAt: integerColumn(row, 'declined_at'),
   }),
-  void: (_row, key) => ({ ...key, status: 'void' }),
 }
 
-export const readAttempt = (row: Row): Order =>
-  orderReaders[enumColumn(row, 'status', ORDER_STATUSES)](row, {
-    sequence: integerColumn(row, 'sequence'),
-    orderId: textColumn(row, 'order_id'),
-  })
+export const readOrder = (row: Row): Order => {
+  const key = { sequence: integerColumn(row, 'sequence'), orderId: textColumn(row, 'order_id') }
+  const status = enumColumn(row, 'status', ORDER_STATUSES)
+  if (status === 'void') return { ...key, status }
+  const refundedYen = integerColumn(row, 'refunded_yen')
+  return { ...key, details: readChargeDetails(row), refundedYen, ...outcomeReaders[status](row) }
+}
 
 export const readRefund = (row: Row): Refund => ({
   orderId: textColumn(row, 'order_id'),

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import {
   integerColumn,
   readChargeDetails,
-  readAttempt,
+  readOrder,
   readRefund,
   readRefundRefusal,
   SCHEMA,
@@ -74,7 +74,7 @@ export const openOrderStore = (file: string): OrderStore => {
 
   const find: OrderStore['find'] = (orderId) => {
     const row = selectOrder.get(orderId)
-    return row === undefined ? undefined : readAttempt(row)
+    return row === undefined ? undefined : readOrder(row)
   }
 
   const mustFind = (orderId: string): Order => {
@@ -160,7 +160,7 @@ export const openOrderStore = (file: string): OrderStore => {
       return { kind: 'refunded', refund: { orderId, refundId, amountYen, refundedAt: now } }
     },
     refundsOf: (orderId) => selectRefunds.all(orderId).map(readRefund),
-    list: (after, limit) => selectPage.all(after, limit).map(readAttempt),
+    list: (after, limit) => selectPage.all(after, limit).map(readOrder),
     bookDueCharges: (now) => {
       const dueAt = nextDueAt()
       if (dueAt === undefined || dueAt > now) return false

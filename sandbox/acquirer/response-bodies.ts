@@ -1,19 +1,15 @@
 /** Response bodies of the acquirer's API. */
 import type { JsonObject } from '../http/json.ts'
-import type { ChargeDetails, Order, Refund } from './order-rows.ts'
+import type { Order, Refund } from './order-rows.ts'
 
 const isoTime = (time: number): string => new Date(time).toISOString()
-
-const chargeBody = ({ amountYen, card }: ChargeDetails): JsonObject => ({
-  amount: amountYen,
-  currency: 'JPY',
-  card: { brand: card.brand, lastFour: card.lastFour },
-})
 
 export const orderBody = (order: Order): JsonObject => {
   const { orderId, status } = order
   if (order.status === 'void') return { orderId, status }
-  const common = { orderId, status, ...chargeBody(order.details) }
+  const { amountYen: amount, card } = order.details
+  const { brand, lastFour } = card
+  const common = { orderId, status, amount, currency: 'JPY', card: { brand, lastFour } }
   if (order.status === 'pending') return common
   if (order.status === 'declined') {
     return { ...common, reason: order.reason, declinedAt: isoTime(order.declinedAt) }

@@ -1,5 +1,6 @@
 /** Simulated issuing bank, its access control server (ACS): the 3DS method and the challenge, on its public host. */
 import type { Origins } from '../http/hosts.ts'
+import { postingPage } from '../http/html.ts'
 import type { Call, Reply, Route } from '../http/router.ts'
 import { decodeMessage, encodeMessage, SESSION_DATA_MAX_LENGTH } from '../three-ds/form-message.ts'
 import {
@@ -8,15 +9,13 @@ import {
   keepChallengeOpen,
   METHOD_TIMEOUT_MS,
   WINDOW_SIZES,
-  type ChallengeState,
   type Timing,
   type Transaction,
   type TransactionState,
   type TransactionStore,
 } from '../three-ds/transactions.ts'
 import { challengeEndedPage, challengePage, returnPage, type PageContext } from './challenge-page.ts'
-import { CODE_ATTEMPTS_MAX, judgeSubmission, type ChallengeMessage } from './challenge-submission.ts'
-import { methodPage, type MethodCompletion } from './method-page.ts'
+import { CODE_ATTEMPTS_MAX, judgeSubmission } from './challenge-submission.ts'
 import { chooseLanguage } from './words.ts'
 
 type AuthenticatedState = Exclude<TransactionState, { at: 'started' }>
@@ -36,14 +35,20 @@ export const bankRoutes = (transactions: TransactionStore, timing: Timing, origi
     }
     const transaction = transactions.find(serverTransId)
     if (transaction === undefined) return endedReply(call, 404)
-    return methodPage(notificationUrl, serverTransId, methodCompletionOf(transaction), origins)
+    return postingPage({
+      title: '3DS method',
+      action: notificationUrl,
+      fields: { threeDSMethodData: encodeMessage({ threeDSServerTransID: serverTransId }) },
+      waitMs: methodWaitMs(transaction),
+      csp: { formAction: [origins.threeDS], frameAncestors: [origins.threeDS, origins.checkouts] },
+    })
   }
 
-  const methodCompletionOf = (transaction: Transaction): MethodCompletion => {
+  /** When the 3DS method, which runs in a hidden frame of the collect page, posts back; null: never. */
+  const methodWaitMs = (transaction: Transaction): number | null => {
     const collecting = collectingBehaviourOf(transaction)
-    if (collecting === 'method_never_ends') return { ends: 'never' }
-    const isLate = collecting === 'method_ends_late'
-    return { ends: 'after', waitMs: isLate ? timing.scale(METHOD_TIMEOUT_MS) + METHOD_LATE_BY_MS : 0 }
+    if (collecting === 'method_never_ends') return null
+    return collecting === 'method_ends_late' ? timing.scale(METHOD_TIMEOUT_MS) + METHOD_LATE_BY_MS : 0
   }
 
   const pageContextOf = (
@@ -56,14 +61,6 @@ export const bankRoutes = (transactions: TransactionStore, timing: Timing, origi
     size: WINDOW_SIZES.find((known) => known === size) ?? '05',
     sessionData,
   })
-
-  const showChallenge = (
-    transaction: Transaction,
-    state: ChallengeState,
-    message: ChallengeMessage,
-    context: PageContext,
-  ): Reply =>
-    challengePage({ transaction, purchase: state.purchase, challenge: state.challenge, message }, context, origins)
 
   const returnToThreeDSServer = (
     transaction: Transaction,
@@ -105,7 +102,7 @@ export const bankRoutes = (transactions: TransactionStore, timing: Timing, origi
         timing,
       )
     }
-    return showChallenge(transaction, state, { about: 'nothing' }, context)
+    return challengePage(transaction, state, { about: 'nothing' }, context, origins)
   }
 
   const submitChallenge = (call: Call): Reply => {
@@ -129,7 +126,7 @@ export const bankRoutes = (transactions: TransactionStore, timing: Timing, origi
     switch (result.next) {
       case 'ask_again':
         keepChallengeOpen(transaction, state, result.attemptsLeft, timing)
-        return showChallenge(transaction, state, result.message, context)
+        return challengePage(transaction, state, result.message, context, origins)
       case 'end':
         endChallenge(transaction, result.outcome)
         return returnToThreeDSServer(transaction, state, result.outcome === 'right_code', context)

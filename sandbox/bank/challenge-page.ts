@@ -1,10 +1,9 @@
 /** Challenge page: asks the card holder for a code, or to approve the purchase in the bank's app. */
 import { brandNames, brandOf } from '../cards/cards.ts'
-import type { ChallengeKind } from '../cards/scenarios.ts'
 import type { Origins } from '../http/hosts.ts'
-import { hiddenFields, html, htmlPage, SUBMIT_SCRIPT, type Html } from '../http/html.ts'
+import { hiddenFields, html, htmlPage, SUBMIT_SCRIPT, type Html, type PageContent } from '../http/html.ts'
 import type { Reply } from '../http/router.ts'
-import type { Purchase, Transaction, WindowSize } from '../three-ds/transactions.ts'
+import type { ChallengeState, Purchase, Transaction, WindowSize } from '../three-ds/transactions.ts'
 import type { ChallengeMessage } from './challenge-submission.ts'
 import { BANK_STYLE } from './style.ts'
 import { bankWords, type BankLanguage, type BankWords } from './words.ts'
@@ -28,14 +27,30 @@ const ALERT_ICON = html`<svg viewBox="0 0 18 18" aria-hidden="true" focusable="f
   <circle cx="9" cy="12.9" r="1.15" fill="#fff" />
 </svg>`
 
-const bankLayout = (words: BankWords, size: WindowSize, brand: string, inner: Html): Html =>
-  html`<div class="sheet size-${size}">
-    <header aria-label="${words.bank}">
-      <div class="bank">${BANK_LOGO}<span>${words.bank}</span></div>
-      <div class="brand">${brand}</div>
-    </header>
-    <main aria-labelledby="title">${inner}</main>
-  </div>`
+interface BankPage extends Pick<PageContent, 'title' | 'csp' | 'status' | 'script' | 'headers'> {
+  readonly brand?: string
+  readonly inner: Html
+}
+
+const bankPage = (
+  { language, size }: Pick<PageContext, 'language' | 'size'>,
+  { title, brand = '', inner, ...page }: BankPage,
+): Reply => {
+  const { bank } = bankWords[language]
+  return htmlPage({
+    ...page,
+    lang: language,
+    title: `${title} – ${bank}`,
+    style: BANK_STYLE,
+    body: html`<div class="sheet size-${size}">
+      <header aria-label="${bank}">
+        <div class="bank">${BANK_LOGO}<span>${bank}</span></div>
+        <div class="brand">${brand}</div>
+      </header>
+      <main aria-labelledby="title">${inner}</main>
+    </div>`,
+  })
+}
 
 const yenText = (amount: string): string => `¥${BigInt(amount).toLocaleString('en-US')}`
 
@@ -113,15 +128,10 @@ const appApprovalFields = (words: BankWords): Html =>
     <a class="app" href="mihonbank://approve">${words.appOpen}</a>
     ${cancelButton(words)}`
 
-interface ChallengeView {
-  readonly transaction: Transaction
-  readonly purchase: Purchase
-  readonly challenge: ChallengeKind
-  readonly message: ChallengeMessage
-}
-
 export const challengePage = (
-  { transaction, purchase, challenge, message }: ChallengeView,
+  transaction: Transaction,
+  { purchase, challenge }: ChallengeState,
+  message: ChallengeMessage,
   context: PageContext,
   origins: Origins,
 ): Reply => {
@@ -132,60 +142,47 @@ export const challengePage = (
   const error = messageText(words, message)
   const title = isApprovedInApp ? words.appTitle : words.title
   const fields = isApprovedInApp ? appApprovalFields(words) : codeFields(words, error)
-  return htmlPage({
-    lang: context.language,
-    title: `${error === undefined ? title : error} – ${words.bank}`,
-    style: BANK_STYLE,
-    body: bankLayout(
-      words,
-      context.size,
-      brandNames[brandOf(number)],
-      html`<div>
-          <h1 id="title">${title}</h1>
-          <p class="lead">${isApprovedInApp ? words.appLead : words.lead}</p>
-        </div>
-        ${purchaseSummary(words, purchase, number)}
-        <div class="asked">${alertBox(error)} ${submissionForm(transaction, context, fields, origins)}</div>`,
-    ),
-    csp: { formAction: [origins.bank], frameSrc: [], frameAncestors: isFrameable ? [origins.checkouts] : [] },
+  return bankPage(context, {
+    title: error ?? title,
+    brand: brandNames[brandOf(number)],
+    inner: html`<div>
+        <h1 id="title">${title}</h1>
+        <p class="lead">${isApprovedInApp ? words.appLead : words.lead}</p>
+      </div>
+      ${purchaseSummary(words, purchase, number)}
+      <div class="asked">${alertBox(error)} ${submissionForm(transaction, context, fields, origins)}</div>`,
+    csp: { formAction: [origins.bank], frameAncestors: isFrameable ? [origins.checkouts] : [] },
     // A policy with frame-ancestors overrides this header, so both must forbid the frame.
     headers: isFrameable ? {} : { 'X-Frame-Options': 'DENY' },
   })
 }
 
 /** Return page: posts the CRes to the 3-D Secure server, by itself or by a button where no script runs. */
-export const returnPage = (cres: string, { language, size, sessionData }: PageContext, origins: Origins): Reply => {
-  const words = bankWords[language]
-  return htmlPage({
-    lang: language,
-    title: `${words.leaving} – ${words.bank}`,
-    style: BANK_STYLE,
-    body: bankLayout(
-      words,
-      size,
-      '',
-      html`<h1 id="title">${words.leaving}</h1>
-        <form method="post" action="${origins.threeDS}/challenge-notification">
-          ${hiddenFields({ cres, threeDSSessionData: sessionData })}
-          <noscript><button class="confirm">${words.goOn}</button></noscript>
-        </form>`,
-    ),
+export const returnPage = (cres: string, context: PageContext, origins: Origins): Reply => {
+  const words = bankWords[context.language]
+  return bankPage(context, {
+    title: words.leaving,
+    inner: html`<h1 id="title">${words.leaving}</h1>
+      <form method="post" action="${origins.threeDS}/challenge-notification">
+        ${hiddenFields({ cres, threeDSSessionData: context.sessionData })}
+        <noscript><button class="confirm">${words.goOn}</button></noscript>
+      </form>`,
     script: SUBMIT_SCRIPT,
-    csp: { formAction: [origins.threeDS], frameSrc: [], frameAncestors: [origins.checkouts] },
+    csp: { formAction: [origins.threeDS], frameAncestors: [origins.checkouts] },
   })
 }
 
 /** For a message that names no challenge: an unknown one, or one that was removed long after its end. */
 export const challengeEndedPage = (status: number, language: BankLanguage, origins: Origins): Reply => {
-  const words = bankWords[language]
-  const inner = html`<h1 id="title">${words.endedTitle}</h1>
-    <p class="lead">${words.ended}</p>`
-  return htmlPage({
-    status,
-    lang: language,
-    title: `${words.endedTitle} – ${words.bank}`,
-    style: BANK_STYLE,
-    body: bankLayout(words, '05', '', inner),
-    csp: { formAction: [], frameSrc: [], frameAncestors: [origins.checkouts] },
-  })
+  const { endedTitle, ended } = bankWords[language]
+  return bankPage(
+    { language, size: '05' },
+    {
+      status,
+      title: endedTitle,
+      inner: html`<h1 id="title">${endedTitle}</h1>
+        <p class="lead">${ended}</p>`,
+      csp: { frameAncestors: [origins.checkouts] },
+    },
+  )
 }

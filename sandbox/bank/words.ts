@@ -1,28 +1,32 @@
 /** Texts of the simulated bank, in the languages of the checkout. */
-export interface BankWords {
-  readonly bank: string
-  readonly title: string
-  readonly lead: string
-  readonly shop: string
-  readonly amount: string
-  readonly card: string
-  readonly code: string
-  readonly sandbox: string
-  readonly confirm: string
-  readonly cancel: string
-  readonly empty: string
-  wrong(attemptsLeft: number): string
-  readonly notAccepted: string
-  readonly stillChecking: string
-  readonly appTitle: string
-  readonly appLead: string
-  readonly appOpen: string
-  readonly appSandbox: string
-  readonly leaving: string
-  readonly goOn: string
-  readonly endedTitle: string
-  readonly ended: string
+
+/** The shape of every language: the others must match it or they do not compile. */
+const en = {
+  bank: 'Mihon Bank',
+  title: 'Confirm it’s you',
+  lead: 'Enter the confirmation code we sent you.',
+  shop: 'Shop',
+  amount: 'Amount',
+  card: 'Card',
+  code: 'Confirmation code',
+  sandbox: 'This is a sandbox. The code is 123456.',
+  confirm: 'Confirm',
+  cancel: 'Cancel',
+  empty: 'Enter the confirmation code.',
+  wrong: (left: number) => `That code is not right. You have ${left === 1 ? '1 try' : `${left} tries`} left.`,
+  notAccepted: 'No code can be accepted for this card. Choose Cancel to go back.',
+  stillChecking: 'We are still checking. Please wait.',
+  appTitle: 'Approve in your app',
+  appLead: 'Open the Mihon Bank app and approve this purchase. This page then goes on by itself.',
+  appOpen: 'Open the app',
+  appSandbox: 'This is a sandbox. The purchase is approved for you in a moment.',
+  leaving: 'Going back to the shop',
+  goOn: 'Continue',
+  endedTitle: 'This confirmation has ended',
+  ended: 'There is nothing more to do here. Please go back to the shop’s page.',
 }
+
+export type BankWords = typeof en
 
 export const BANK_LANGUAGES = ['ja', 'en', 'ko', 'zh-Hans', 'zh-Hant', 'th'] as const
 export type BankLanguage = (typeof BANK_LANGUAGES)[number]
@@ -52,30 +56,7 @@ export const bankWords: Record<BankLanguage, BankWords> = {
     endedTitle: '確認は終了しました',
     ended: 'この画面でできることはありません。ショップの画面に戻ってください。',
   },
-  en: {
-    bank: 'Mihon Bank',
-    title: 'Confirm it’s you',
-    lead: 'Enter the confirmation code we sent you.',
-    shop: 'Shop',
-    amount: 'Amount',
-    card: 'Card',
-    code: 'Confirmation code',
-    sandbox: 'This is a sandbox. The code is 123456.',
-    confirm: 'Confirm',
-    cancel: 'Cancel',
-    empty: 'Enter the confirmation code.',
-    wrong: (left) => `That code is not right. You have ${left === 1 ? '1 try' : `${left} tries`} left.`,
-    notAccepted: 'No code can be accepted for this card. Choose Cancel to go back.',
-    stillChecking: 'We are still checking. Please wait.',
-    appTitle: 'Approve in your app',
-    appLead: 'Open the Mihon Bank app and approve this purchase. This page then goes on by itself.',
-    appOpen: 'Open the app',
-    appSandbox: 'This is a sandbox. The purchase is approved for you in a moment.',
-    leaving: 'Going back to the shop',
-    goOn: 'Continue',
-    endedTitle: 'This confirmation has ended',
-    ended: 'There is nothing more to do here. Please go back to the shop’s page.',
-  },
+  en,
   ko: {
     bank: '견본은행',
     title: '본인 확인',

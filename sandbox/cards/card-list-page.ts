@@ -62,7 +62,6 @@ export const cardListRoute: Route = {
   path: '/',
   handle: () =>
     htmlPage({
-      lang: 'en',
       title: 'Sandbox cards',
       style: CARD_LIST_STYLE,
       body: html`<header>
@@ -74,6 +73,6 @@ export const cardListRoute: Route = {
           </p>
         </header>
         <main>${cardGroups.map(({ title, cards }, index) => cardTable(title, cards, index))}</main>`,
-      csp: { formAction: [], frameSrc: [], frameAncestors: [] },
+      csp: {},
     }),
 }

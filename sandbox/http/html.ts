@@ -32,16 +32,17 @@ export const html = (strings: TemplateStringsArray, ...values: readonly HtmlValu
 export const hiddenFields = (fields: Readonly<Record<string, string>>): Html[] =>
   Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)
 
-/** Origins that the Content-Security-Policy of a page allows; an empty list allows none. */
-export interface CspOrigins {
-  readonly formAction: readonly string[]
-  readonly frameSrc: readonly string[]
-  readonly frameAncestors: readonly string[]
+/** Origins that the Content-Security-Policy of a page allows; none where they are left out. */
+interface CspOrigins {
+  readonly formAction?: readonly string[]
+  readonly frameSrc?: readonly string[]
+  readonly frameAncestors?: readonly string[]
 }
 
-interface PageContent {
+export interface PageContent {
   readonly status?: number
-  readonly lang: string
+  /** Left out: English. */
+  readonly lang?: string
   readonly title: string
   readonly body: Html
   readonly style?: string
@@ -50,7 +51,7 @@ interface PageContent {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-const cspSources = (origins: readonly string[]): string =>
+const cspSources = (origins: readonly string[] = []): string =>
   origins.length === 0 ? "'none'" : [...new Set(origins)].join(' ')
 
 const contentSecurityPolicy = ({ formAction, frameSrc, frameAncestors }: CspOrigins, nonce: string): string =>
@@ -66,12 +67,12 @@ const contentSecurityPolicy = ({ formAction, frameSrc, frameAncestors }: CspOrig
 
 /** Page scripts: post the page's one form, at once or after the wait that the form names. */
 export const SUBMIT_SCRIPT = `document.querySelector('form').submit()`
-export const SUBMIT_AFTER_WAIT_SCRIPT = `const form = document.querySelector('form'); setTimeout(() => form.submit(), Number(form.dataset.waitMs))`
+const SUBMIT_AFTER_WAIT_SCRIPT = `const form = document.querySelector('form'); setTimeout(() => form.submit(), Number(form.dataset.waitMs))`
 
 /** Style and script are ours and hold nothing that came from outside: what differs is put into data attributes. */
 export const htmlPage = ({
   status = 200,
-  lang,
+  lang = 'en',
   title,
   body,
   style = '',
@@ -108,3 +109,24 @@ export const htmlPage = ({
     },
   }
 }
+
+interface PostingPage extends Pick<PageContent, 'title' | 'csp'> {
+  readonly action: string
+  readonly fields?: Readonly<Record<string, string>>
+  /** How long the page waits before it posts; null: it never does. Left out: it posts at once. */
+  readonly waitMs?: number | null
+}
+
+/** Page that posts its one form by itself, or by a button where no script runs. */
+export const postingPage = ({ title, csp, action, fields = {}, waitMs = 0 }: PostingPage): Reply =>
+  htmlPage({
+    title,
+    csp,
+    body: html`<main>
+      <form method="post" action="${action}" data-wait-ms="${waitMs ?? ''}">
+        ${hiddenFields(fields)}
+        <noscript><button>Continue</button></noscript>
+      </form>
+    </main>`,
+    script: waitMs === null ? '' : waitMs === 0 ? SUBMIT_SCRIPT : SUBMIT_AFTER_WAIT_SCRIPT,
+  })

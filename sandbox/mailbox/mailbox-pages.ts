@@ -26,14 +26,7 @@ const STYLE = `${COMMON_STYLE}
 `
 
 const page = (title: string, body: Html, status = 200): Reply =>
-  htmlPage({
-    status,
-    lang: 'en',
-    title,
-    style: STYLE,
-    body,
-    csp: { formAction: [], frameSrc: ["'self'"], frameAncestors: [] },
-  })
+  htmlPage({ status, title, style: STYLE, body, csp: { frameSrc: ["'self'"] } })
 
 const parse = ({ source }: ReceivedMail): Promise<Email> => PostalMime.parse(source)
 

@@ -3,7 +3,7 @@ import { brandOf, threeDSScenarioOf } from '../cards/cards.ts'
 import type { ChallengeKind, InjectedFault, ThreeDSScenario } from '../cards/scenarios.ts'
 import type { Origins } from '../http/hosts.ts'
 import { holdConnection, json, type Call, type Reply, type Route } from '../http/router.ts'
-import { ERROR_CODES, errorReply, failureReply, protocolError, type ProtocolError } from './errors.ts'
+import { errorReply, failureReply, protocolError, type ProtocolError } from './errors.ts'
 import type { RequestLog } from './request-log.ts'
 import {
   MESSAGE_VERSIONS,
@@ -26,12 +26,8 @@ import { frictionlessVerdict } from './verdicts.ts'
 const AUTH_HOLD_MS = 60_000
 const AUTH_HOLD_MIN_MS = 2_000
 
-const UNKNOWN_TRANSACTION = protocolError(ERROR_CODES.unknownTransaction, 'threeDSServerTransID', 'is not known')
-const NOT_AUTHENTICATED = protocolError(
-  ERROR_CODES.transactionData,
-  'threeDSServerTransID',
-  'has not been authenticated yet',
-)
+const UNKNOWN_TRANSACTION = protocolError('unknownTransaction', 'threeDSServerTransID', 'is not known')
+const NOT_AUTHENTICATED = protocolError('transactionData', 'threeDSServerTransID', 'has not been authenticated yet')
 
 const injectedFaultOf = (scenario: ThreeDSScenario): InjectedFault => (scenario.enrolled ? scenario.fault : 'none')
 
@@ -75,7 +71,7 @@ export const threeDSApiRoutes = (
     const { fields, skipsCollecting } = request
     const scenario = threeDSScenarioOf(fields.number)
     if (!scenario.enrolled && scenario.init === 'not_participating') {
-      return errorReply(protocolError(ERROR_CODES.notParticipating, 'acctNumber', 'does not take part'))
+      return errorReply(protocolError('notParticipating', 'acctNumber', 'does not take part'))
     }
     if (injectedFaultOf(scenario) === 'init_unavailable') return failureReply('unavailable')
     const transaction = transactions.start(fields)
@@ -180,17 +176,16 @@ export const threeDSApiRoutes = (
 
 const mismatchOf = (request: AuthRequest, { serverTransId, init, state }: Transaction): ProtocolError | undefined => {
   if (request.serverTransId !== serverTransId) {
-    return protocolError(ERROR_CODES.unknownTransaction, 'threeDSServerTransID', 'is not the one of this address')
+    return protocolError('unknownTransaction', 'threeDSServerTransID', 'is not the one of this address')
   }
   if (request.requestorTransId !== init.requestorTransId) {
-    return protocolError(ERROR_CODES.unknownRequestorTransaction, 'threeDSRequestorTransID', 'is not the one of init')
+    return protocolError('unknownRequestorTransaction', 'threeDSRequestorTransID', 'is not the one of init')
   }
-  if (request.number !== init.number)
-    return protocolError(ERROR_CODES.transactionData, 'acctNumber', 'is not the card of init')
+  if (request.number !== init.number) return protocolError('transactionData', 'acctNumber', 'is not the card of init')
   if (request.merchantId !== init.merchantId) {
-    return protocolError(ERROR_CODES.transactionData, 'merchantId', 'is not the merchant of init')
+    return protocolError('transactionData', 'merchantId', 'is not the merchant of init')
   }
   return state.at === 'started'
     ? undefined
-    : protocolError(ERROR_CODES.transactionData, 'threeDSServerTransID', 'has been authenticated before')
+    : protocolError('transactionData', 'threeDSServerTransID', 'has been authenticated before')
 }

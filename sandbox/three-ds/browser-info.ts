@@ -1,6 +1,6 @@
 /** Browser information that a requestor sends: of all its fields the bank uses one, the language of its page. */
 import { isIP } from 'node:net'
-import { ERROR_CODES, protocolError } from './errors.ts'
+import { protocolError } from './errors.ts'
 import { decodeMessage } from './form-message.ts'
 import { lengthBetween, matching, oneOf, type FieldReader } from './field-reader.ts'
 
@@ -33,8 +33,8 @@ export const readBrowserInfo = (read: FieldReader): BrowserInfo => {
   const isSentBack = read.has('browserInfo')
   const isCollected = read.has('browserInfoCollected')
   if (isSentBack === isCollected) {
-    const code = isSentBack ? ERROR_CODES.format : ERROR_CODES.missing
-    read.addError(protocolError(code, 'browserInfo', 'or browserInfoCollected must be there, and not both'))
+    const error = isSentBack ? 'format' : 'missing'
+    read.addError(protocolError(error, 'browserInfo', 'or browserInfoCollected must be there, and not both'))
   }
   if (isCollected) {
     const fields = read.nested('browserInfoCollected')
@@ -42,6 +42,6 @@ export const readBrowserInfo = (read: FieldReader): BrowserInfo => {
   }
   const fields = decodeMessage(read.optionalText('browserInfo', lengthBetween(1, 16_384)) ?? '')
   if (fields !== undefined) return readBrowserFields(read.readerFor('browserInfo', fields))
-  read.addError(protocolError(ERROR_CODES.format, 'browserInfo', 'must be the param of the event, unchanged'))
+  read.addError(protocolError('format', 'browserInfo', 'must be the param of the event, unchanged'))
   return { language: '' }
 }

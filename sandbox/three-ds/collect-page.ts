@@ -1,15 +1,7 @@
 /** Collect page: reads the browser facts, runs the bank's 3DS method in a frame, then sends the requestor an event. */
 import type { CollectingBehaviour } from '../cards/scenarios.ts'
 import type { Origins } from '../http/hosts.ts'
-import {
-  hiddenFields,
-  html,
-  htmlPage,
-  SUBMIT_AFTER_WAIT_SCRIPT,
-  SUBMIT_SCRIPT,
-  type CspOrigins,
-  type Html,
-} from '../http/html.ts'
+import { hiddenFields, html, htmlPage, postingPage, type Html, type PageContent } from '../http/html.ts'
 import type { Reply } from '../http/router.ts'
 import { encodeMessage } from './form-message.ts'
 import { collectingBehaviourOf, type Transaction } from './transactions.ts'
@@ -73,7 +65,6 @@ export const collectPage = (transaction: Transaction, headers: BrowserHeaders, o
   const { event, runsMethod, failsFirst } = collectingEvents[collectingBehaviourOf(transaction)]
   const eventOrigin = originOf(transaction.init.eventUrl)
   return htmlPage({
-    lang: 'en',
     title: '3-D Secure: collecting',
     body: html`<main
         id="seen"
@@ -147,46 +138,31 @@ const COLLECT_SCRIPT = `
   } else runMethod()
 `
 
-const hiddenFrameCsp = (origins: Origins, formAction: readonly string[]): CspOrigins => ({
+const hiddenFrameCsp = (origins: Origins, formAction: readonly string[]): PageContent['csp'] => ({
   formAction,
-  frameSrc: [],
   frameAncestors: [origins.threeDS, origins.checkouts],
 })
 
 /** Watch page: the timeout of the 3DS method; asks afterwards whether it has ended. */
 export const watchPage = ({ serverTransId }: Transaction, waitMs: number, origins: Origins): Reply =>
-  htmlPage({
-    lang: 'en',
+  postingPage({
     title: '3-D Secure: watching',
-    body: html`<main>
-      <form method="post" action="${origins.threeDS}/watch?transId=${serverTransId}" data-wait-ms="${waitMs}"></form>
-    </main>`,
-    script: SUBMIT_AFTER_WAIT_SCRIPT,
+    action: `${origins.threeDS}/watch?transId=${serverTransId}`,
+    waitMs,
     csp: hiddenFrameCsp(origins, [origins.threeDS]),
   })
 
 export const timedOutPage = (transaction: Transaction, origins: Origins): Reply =>
-  htmlPage({
-    lang: 'en',
+  postingPage({
     title: '3-D Secure: timed out',
-    body: html`<main>
-      <form method="post" action="${transaction.init.eventUrl}">
-        ${hiddenFields(eventFields(transaction, 'InitAuthTimedOut'))}
-      </form>
-    </main>`,
-    script: SUBMIT_SCRIPT,
+    action: transaction.init.eventUrl,
+    fields: eventFields(transaction, 'InitAuthTimedOut'),
     csp: hiddenFrameCsp(origins, [originOf(transaction.init.eventUrl)]),
   })
 
-export const emptyPage = (title: string, origins: Origins, status = 200): Reply =>
-  htmlPage({ status, lang: 'en', title, body: html`<main></main>`, csp: hiddenFrameCsp(origins, []) })
+export const emptyPage = (title: string, origins: Origins, status = 200, script = ''): Reply =>
+  htmlPage({ status, title, body: html`<main></main>`, script, csp: hiddenFrameCsp(origins, []) })
 
 /** Shown in the method's frame when the method has ended: sends the collect page around it a message. */
 export const methodEndedPage = (origins: Origins): Reply =>
-  htmlPage({
-    lang: 'en',
-    title: '3DS method ended',
-    body: html`<main></main>`,
-    script: `parent.postMessage('3DSMethodFinished', location.origin)`,
-    csp: hiddenFrameCsp(origins, []),
-  })
+  emptyPage('3DS method ended', origins, 200, `parent.postMessage('3DSMethodFinished', location.origin)`)

@@ -1,6 +1,6 @@
 /** Field reader: goes on after an error with empty values, so that code for many fields needs no branches. */
 import { isJsonObject, type JsonObject } from '../http/json.ts'
-import { ERROR_CODES, protocolError, type ProtocolError } from './errors.ts'
+import { protocolError, type ProtocolError } from './errors.ts'
 
 export interface TextRule {
   accepts(value: string): boolean
@@ -30,20 +30,20 @@ export const createFieldReader = (fields: JsonObject, prefix = '', errors: Proto
   const nameOf = (name: string): string => `${prefix}${name}`
   const has = (name: string): boolean => fields[name] !== undefined && fields[name] !== null
   const required = (name: string): boolean => {
-    if (!has(name)) addError(protocolError(ERROR_CODES.missing, nameOf(name), 'is missing'))
+    if (!has(name)) addError(protocolError('missing', nameOf(name), 'is missing'))
     return has(name)
   }
   const optionalText: FieldReader['optionalText'] = (name, { accepts, rule }) => {
     const value = fields[name]
     if (!has(name)) return undefined
     if (typeof value === 'string' && accepts(value)) return value
-    addError(protocolError(ERROR_CODES.format, nameOf(name), rule))
+    addError(protocolError('format', nameOf(name), rule))
     return undefined
   }
   const optionalFlag: FieldReader['optionalFlag'] = (name) => {
     const value = fields[name]
     if (has(name) && typeof value !== 'boolean') {
-      addError(protocolError(ERROR_CODES.format, nameOf(name), 'must be true or false'))
+      addError(protocolError('format', nameOf(name), 'must be true or false'))
     }
     return value === true
   }
@@ -57,7 +57,7 @@ export const createFieldReader = (fields: JsonObject, prefix = '', errors: Proto
       const value = fields[name]
       if (!has(name)) return undefined
       if (isJsonObject(value)) return readerFor(name, value)
-      addError(protocolError(ERROR_CODES.format, nameOf(name), 'must be an object'))
+      addError(protocolError('format', nameOf(name), 'must be an object'))
       return undefined
     },
     readerFor,

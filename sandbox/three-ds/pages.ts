@@ -1,6 +1,6 @@
 /** Public host of the 3-D Secure server: pages in the frames of a checkout. */
 import type { Origins } from '../http/hosts.ts'
-import { hiddenFields, html, htmlPage, SUBMIT_SCRIPT } from '../http/html.ts'
+import { hiddenFields, html, htmlPage, postingPage } from '../http/html.ts'
 import { holdConnection, type Call, type Reply, type Route } from '../http/router.ts'
 import {
   collectPage,
@@ -32,34 +32,32 @@ export const threeDSPageRoutes = (
   const unknownTransactionPage = (): Reply => emptyPage('3-D Secure: unknown transaction', origins, 404)
   const unreadableMessagePage = (): Reply => emptyPage('3-D Secure: unreadable message', origins, 400)
 
-  const findByQuery = ({ query }: Call): Transaction | undefined => transactions.find(query.get('transId') ?? '')
+  const withTransaction =
+    (answer: (transaction: Transaction, call: Call) => Reply | Promise<Reply>): Route['handle'] =>
+    (call) => {
+      const transaction = transactions.find(call.query.get('transId') ?? '')
+      return transaction === undefined ? unknownTransactionPage() : answer(transaction, call)
+    }
 
-  const collect = (call: Call): Reply | Promise<Reply> => {
-    const transaction = findByQuery(call)
-    if (transaction === undefined) return unknownTransactionPage()
+  const collect = withTransaction((transaction, call) => {
     const collecting = collectingBehaviourOf(transaction)
     if (collecting === 'never_answers') return holdConnection(timing.scale(NO_ANSWER_HOLD_MS), call.clientGone)
     if (collecting === 'no_method' || collecting === 'unknown_event') markCollected(transaction)
     return collectPage(transaction, browserHeadersOf(call), origins)
-  }
+  })
 
-  const watch = (call: Call): Reply | Promise<Reply> => {
-    const transaction = findByQuery(call)
-    if (transaction === undefined) return unknownTransactionPage()
-    if (collectingBehaviourOf(transaction) === 'never_answers') {
-      return holdConnection(timing.scale(NO_ANSWER_HOLD_MS), call.clientGone)
-    }
-    return watchPage(transaction, timing.scale(METHOD_TIMEOUT_MS), origins)
-  }
+  const watch = withTransaction((transaction, call) =>
+    collectingBehaviourOf(transaction) === 'never_answers'
+      ? holdConnection(timing.scale(NO_ANSWER_HOLD_MS), call.clientGone)
+      : watchPage(transaction, timing.scale(METHOD_TIMEOUT_MS), origins),
+  )
 
-  const watchEnded = (call: Call): Reply => {
-    const transaction = findByQuery(call)
-    if (transaction === undefined) return unknownTransactionPage()
+  const watchEnded = withTransaction((transaction) => {
     const { state } = transaction
     return state.at === 'started' && !state.collected
       ? timedOutPage(transaction, origins)
       : emptyPage('3-D Secure: nothing to watch', origins)
-  }
+  })
 
   const methodNotification = ({ body }: Call): Reply => {
     const message = decodeMessage(new URLSearchParams(body).get('threeDSMethodData') ?? '')
@@ -70,9 +68,8 @@ export const threeDSPageRoutes = (
     return methodEndedPage(origins)
   }
 
-  const challenge = (call: Call): Reply => {
-    const transaction = findByQuery(call)
-    if (transaction === undefined || transaction.state.at === 'started') return unknownTransactionPage()
+  const challenge = withTransaction((transaction, call) => {
+    if (transaction.state.at === 'started') return unknownTransactionPage()
     const sessionData = call.query.get('tds-session-data') ?? ''
     if (sessionData.length > SESSION_DATA_MAX_LENGTH) return unreadableMessagePage()
     const creq = encodeMessage({
@@ -82,19 +79,13 @@ export const threeDSPageRoutes = (
       acsTransID: transaction.acsTransId,
       challengeWindowSize: transaction.init.windowSize,
     })
-    return htmlPage({
-      lang: 'en',
+    return postingPage({
       title: '3-D Secure: to the bank',
-      body: html`<main>
-        <form method="post" action="${origins.bank}/challenge">
-          ${hiddenFields({ creq, threeDSSessionData: sessionData })}
-          <noscript><button>Continue</button></noscript>
-        </form>
-      </main>`,
-      script: SUBMIT_SCRIPT,
-      csp: { formAction: [origins.bank], frameSrc: [], frameAncestors: [origins.checkouts] },
+      action: `${origins.bank}/challenge`,
+      fields: { creq, threeDSSessionData: sessionData },
+      csp: { formAction: [origins.bank], frameAncestors: [origins.checkouts] },
     })
-  }
+  })
 
   const challengeNotification = ({ body }: Call): Reply => {
     const form = new URLSearchParams(body)
@@ -133,7 +124,6 @@ const resultEventPage = (transaction: Transaction, sessionData: string, origins:
   const repeatedEventForm = html`<iframe name="echo-frame" title="The same event" hidden></iframe>
     <form id="echo-form" method="post" action="${init.eventUrl}" target="echo-frame">${fields}</form>`
   return htmlPage({
-    lang: 'en',
     title: '3-D Secure: result',
     body: html`<main>
       ${kind === 'event_sent_twice' ? repeatedEventForm : undefined}

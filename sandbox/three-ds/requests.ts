@@ -1,7 +1,7 @@
 /** Request validation by the rules of EMV 3-D Secure 2.2.0: the first wrong field is refused by name. */
 import { passesLuhn } from '../cards/cards.ts'
 import { readBrowserInfo, type BrowserInfo } from './browser-info.ts'
-import { ERROR_CODES, protocolError, type ProtocolError } from './errors.ts'
+import { protocolError, type ProtocolError } from './errors.ts'
 import { createFieldReader, lengthBetween, matching, oneOf, type FieldReader, type TextRule } from './field-reader.ts'
 import { parseJsonObject } from '../http/json.ts'
 import { WINDOW_SIZES, type InitFields } from './transactions.ts'
@@ -61,7 +61,7 @@ const dateRule: TextRule = {
 
 const parseRequest = <Request>(text: string, read: (reader: FieldReader) => Request): Request | ProtocolError => {
   const fields = parseJsonObject(text)
-  if (fields === undefined) return protocolError(ERROR_CODES.format, 'body', 'must be a JSON object')
+  if (fields === undefined) return protocolError('format', 'body', 'must be a JSON object')
   const reader = createFieldReader(fields)
   const request = read(reader)
   return reader.firstError() ?? request
@@ -76,9 +76,9 @@ export const parseEnrolRequest = (text: string): EnrolRequest | ProtocolError =>
 export const parseInitRequest = (text: string, query: URLSearchParams): InitRequest | ProtocolError => {
   const transType = query.get('trans-type')
   if (transType !== null && transType !== 'prod') {
-    return protocolError(ERROR_CODES.format, 'trans-type', 'must be prod or absent')
+    return protocolError('format', 'trans-type', 'must be prod or absent')
   }
-  if (query.has('mode')) return protocolError(ERROR_CODES.format, 'mode', 'is not offered by the sandbox; leave it out')
+  if (query.has('mode')) return protocolError('format', 'mode', 'is not offered by the sandbox; leave it out')
   return parseRequest(text, (read) => {
     read.optionalText('cardScheme', lengthBetween(1, 32))
     const asked = read.optionalText('challengeWindowSize', oneOf(WINDOW_SIZES))

@@ -29,21 +29,16 @@ export interface Purchase {
   readonly messageVersion: string
 }
 
+interface Challenge {
+  readonly purchase: Purchase
+  readonly challenge: ChallengeKind
+  readonly dueAt: number
+}
+
 export type TransactionState =
   | { readonly at: 'started'; readonly collected: boolean }
-  | {
-      readonly at: 'challenge_offered'
-      readonly purchase: Purchase
-      readonly challenge: ChallengeKind
-      readonly dueAt: number
-    }
-  | {
-      readonly at: 'challenge_open'
-      readonly purchase: Purchase
-      readonly challenge: ChallengeKind
-      readonly dueAt: number
-      readonly attemptsLeft: number
-    }
+  | ({ readonly at: 'challenge_offered' } & Challenge)
+  | ({ readonly at: 'challenge_open'; readonly attemptsLeft: number } & Challenge)
   | { readonly at: 'decided'; readonly purchase: Purchase; readonly verdict: Verdict }
 
 export type ChallengeState = Extract<TransactionState, { at: 'challenge_offered' | 'challenge_open' }>

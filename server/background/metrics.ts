@@ -9,13 +9,6 @@ import { readUnsettled, type UnsettledCounts } from '../store/reports/metrics.ts
 /** How long a scrape waits for the database. Prometheus itself gives up after ten seconds and would learn nothing. */
 const SCRAPE_TIMEOUT_MS = 5000
 
-const ageOfOldest = (beginnings: readonly number[], now: number): number =>
-  beginnings.reduce((oldest, since) => Math.max(oldest, secondsSince(since, now)), 0)
-
-/** The same edge as the alarms': ten minutes and more. */
-const countLong = (beginnings: readonly number[], now: number): number =>
-  beginnings.filter((since) => isLongDoubt(since, now)).length
-
 const doubtGauges = (what: 'payments' | 'refunds', beginnings: readonly number[], now: number): Metric[] => [
   gauge(
     `kaikei_${what}_in_doubt`,
@@ -25,19 +18,15 @@ const doubtGauges = (what: 'payments' | 'refunds', beginnings: readonly number[]
   gauge(
     `kaikei_${what}_in_long_doubt`,
     `Number of ${what} in doubt for ten minutes and more: a person must look.`,
-    countLong(beginnings, now),
+    // The same edge as the alarms'.
+    beginnings.filter((since) => isLongDoubt(since, now)).length,
   ),
   gauge(
     `kaikei_${what}_oldest_doubt_seconds`,
     `Age of the oldest doubt about ${what}, 0 without one.`,
-    ageOfOldest(beginnings, now),
+    beginnings.reduce((oldest, since) => Math.max(oldest, secondsSince(since, now)), 0),
   ),
 ]
-
-const DATABASE_UP = [
-  'kaikei_database_up',
-  'Whether the database could be read for this scrape and takes writes.',
-] as const
 
 /** What a scrape could learn of the database; `unsettled` is null where it could not be read in time. */
 interface DatabaseState {
@@ -48,11 +37,15 @@ interface DatabaseState {
 const UNREAD: DatabaseState = { unsettled: null, takesWrites: false }
 
 /** Without the database its gauges are left out: a zero would say that all is well. */
-const gauges = ({ unsettled, takesWrites }: DatabaseState, now: number): Metric[] =>
-  unsettled === null
-    ? [gauge(...DATABASE_UP, 0)]
+const gauges = ({ unsettled, takesWrites }: DatabaseState, now: number): Metric[] => [
+  gauge(
+    'kaikei_database_up',
+    'Whether the database could be read for this scrape and takes writes.',
+    takesWrites ? 1 : 0,
+  ),
+  ...(unsettled === null
+    ? []
     : [
-        gauge(...DATABASE_UP, takesWrites ? 1 : 0),
         ...doubtGauges('payments', unsettled.paymentDoubts, now),
         ...doubtGauges('refunds', unsettled.refundDoubts, now),
         gauge(
@@ -66,7 +59,8 @@ const gauges = ({ unsettled, takesWrites }: DatabaseState, now: number): Metric[
           unsettled.forcedChallenges,
         ),
         ...outboxGauges(unsettled.outbox, now),
-      ]
+      ]),
+]
 
 /** Of this process and its machine. */
 const clockGauges = ({ isConfirmed, differenceMs }: Dependencies['clockCheck']): Metric[] => [

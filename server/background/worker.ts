@@ -77,6 +77,9 @@ const laneOf = <Due extends DueWork>(
   }
 }
 
+/** Of the database alone, and by the time. */
+const SHORT_WORK = { concurrency: 4, perMerchant: 4, waitsForClock: true } as const
+
 /** Without a mailer mails stay where they are. */
 const lanesOf = (deps: Dependencies, mailer: Mailer | null): readonly Lane[] => [
   laneOf(deps, {
@@ -91,25 +94,19 @@ const lanesOf = (deps: Dependencies, mailer: Mailer | null): readonly Lane[] => 
   }),
   laneOf(deps, {
     find: findPastDeadline,
-    concurrency: 4,
-    perMerchant: 4,
-    waitsForClock: true,
+    ...SHORT_WORK,
     // At midnight thousands of links end at once: a payment goes before them.
     work: (due) => inBackground(() => expire(deps, due)),
   }),
   // Before the mails that they become.
   laneOf(deps, {
     find: findUntoldNotices,
-    concurrency: 4,
-    perMerchant: 4,
-    waitsForClock: true,
+    ...SHORT_WORK,
     work: (due) => queueEndpointMail(deps, due),
   }),
   laneOf(deps, {
     find: findSummaryHours,
-    concurrency: 4,
-    perMerchant: 4,
-    waitsForClock: true,
+    ...SHORT_WORK,
     work: (due) => queueHourlySummary(deps, due),
   }),
   ...(mailer === null

@@ -10,9 +10,11 @@ export interface WebRequest {
   readonly body?: string
   /** Given up when it is aborted. */
   readonly signal?: AbortSignal
+  /** Where to connect to and whom to trust there, in place of what the address says. */
+  readonly connection?: Pick<https.RequestOptions, 'host' | 'servername' | 'ca' | 'rejectUnauthorized'>
 }
 
-interface ReceivedAnswer {
+export interface ReceivedAnswer {
   readonly status: number
   readonly headers: http.IncomingHttpHeaders
   readonly body: Buffer
@@ -21,12 +23,14 @@ interface ReceivedAnswer {
 interface Limits {
   readonly timeoutMs: number
   readonly bytesMax: number
+  /** What is beyond `bytesMax` is left out, and the answer counts all the same. */
+  readonly isCut?: boolean
 }
 
 /** Rejects where there is no answer, or none within the limits. */
 export const sendAsBrowser = (
-  { method, url, headers = {}, body, signal }: WebRequest,
-  { timeoutMs, bytesMax }: Limits,
+  { method, url, headers = {}, body, signal, connection = {} }: WebRequest,
+  { timeoutMs, bytesMax, isCut = false }: Limits,
 ): Promise<ReceivedAnswer> =>
   new Promise((resolve, reject) => {
     const isSecure = url.protocol === 'https:'
@@ -34,6 +38,7 @@ export const sendAsBrowser = (
     const options = {
       // Browsers lead every *.localhost to this machine by themselves; Node asks the system, which often does not know it.
       ...(isLoopback(url.hostname) ? { host: '127.0.0.1', servername: url.hostname } : { host: url.hostname }),
+      ...connection,
       port: url.port === '' ? (isSecure ? 443 : 80) : url.port,
       path: `${url.pathname}${url.search}`,
       method,
@@ -44,16 +49,18 @@ export const sendAsBrowser = (
     const request = (isSecure ? https : http).request(options, (response) => {
       const parts: Buffer[] = []
       let bytes = 0
+      const end = (): void =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts) })
       response.on('data', (part: Buffer) => {
         parts.push(part)
         bytes += part.length
+        if (bytes > bytesMax && isCut) end()
         if (bytes > bytesMax) request.destroy(new Error(`more than ${bytesMax} bytes`))
       })
       response.on('error', reject)
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts) }),
-      )
+      response.on('end', end)
     })
-    request.on('error', (error) => reject(timeout.aborted ? new Error('no answer in time') : error))
+    const late = Object.assign(new Error('no answer in time'), { code: 'ABORT_ERR' })
+    request.on('error', (error) => reject(timeout.aborted ? late : error))
     request.end(body)
   })

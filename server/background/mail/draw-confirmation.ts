@@ -1,8 +1,6 @@
 /** Draw confirmation: the one mail that asks an address whether it wants mails that an API key can cause. */
 import { CONFIRMATION_PATH } from '../../origins.ts'
 import { drawOwnMail, type OwnMail } from './draw-own-mail.ts'
-import type { MailBlock } from './mail-blocks.ts'
-import type { Language } from './words/mail-words.ts'
 
 export interface ConfirmationToDraw {
   /** As on the wire. Null: nobody has chosen one. */
@@ -14,16 +12,16 @@ export interface ConfirmationToDraw {
   readonly sender: string
 }
 
-const blocksOf = ({ locale, words }: Language, { origin, token }: ConfirmationToDraw): MailBlock[] => [
-  { block: 'heading', text: words.confirmTitle },
-  { block: 'paragraph', text: words.confirm(new URL(origin).host) },
-  { block: 'address', name: words.confirmLink, url: `${origin}${CONFIRMATION_PATH}${token}?locale=${locale}` },
-  { block: 'foot', lines: [words.confirmIgnore] },
-]
-
-export const drawConfirmation = (mail: ConfirmationToDraw): OwnMail =>
-  drawOwnMail(
+export const drawConfirmation = (mail: ConfirmationToDraw): OwnMail => {
+  const { origin, token } = mail
+  return drawOwnMail(
     mail,
     ({ words }) => words.confirmTitle,
-    (language) => blocksOf(language, mail),
+    ({ locale, words }) => [
+      { block: 'heading', text: words.confirmTitle },
+      { block: 'paragraph', text: words.confirm(new URL(origin).host) },
+      { block: 'address', name: words.confirmLink, url: `${origin}${CONFIRMATION_PATH}${token}?locale=${locale}` },
+      { block: 'foot', lines: [words.confirmIgnore] },
+    ],
   )
+}

@@ -1,13 +1,12 @@
 /** Draw endpoint mail: what a shop reads about an endpoint of its own that fails, in its language. */
 import { jstText } from '#contract/jst.ts'
-import type { PageLocale } from '#contract/locale.ts'
 import type { EndpointMailFacts } from '#contract/mail-facts.ts'
 import type { EndpointMailKind } from '#payment/endpoint-mail.ts'
 import { COMMAND_NAMES } from '../../config/release.ts'
 import { drawOwnMail, type OwnMail } from './draw-own-mail.ts'
 import type { MailBlock, MailStep } from './mail-blocks.ts'
 import type { MailWords } from './words/en-US.ts'
-import { mailWords } from './words/mail-words.ts'
+import type { Language } from './words/mail-words.ts'
 
 export interface EndpointMailToDraw {
   readonly kind: EndpointMailKind
@@ -21,13 +20,7 @@ export interface EndpointMailToDraw {
   readonly merchantApi: string
 }
 
-interface Texts {
-  readonly subject: string
-  readonly title: string
-  readonly message: string
-}
-
-const textsOf = (words: MailWords, { kind, shopName }: EndpointMailToDraw): Texts => {
+const textsOf = (words: MailWords, { kind, shopName }: EndpointMailToDraw) => {
   switch (kind) {
     case 'endpoint_failing':
       return { subject: words.failingSubject(shopName), title: words.failingTitle, message: words.failing }
@@ -55,8 +48,7 @@ const stepsOf = (words: MailWords, { kind, facts, merchantApi }: EndpointMailToD
 const answerText = (answer: EndpointMailFacts['lastAnswer']): string =>
   'status' in answer ? `HTTP ${answer.status}` : answer.problem
 
-const blocksOf = (locale: PageLocale, mail: EndpointMailToDraw): MailBlock[] => {
-  const words = mailWords[locale]
+const blocksOf = ({ locale, words }: Language, mail: EndpointMailToDraw): MailBlock[] => {
   const { facts, shopName } = mail
   const { title, message } = textsOf(words, mail)
   const rows = [
@@ -83,5 +75,5 @@ export const drawEndpointMail = (mail: EndpointMailToDraw): OwnMail =>
       const { subject } = textsOf(words, mail)
       return mail.facts.mode === 'test' ? words.asTest(subject) : subject
     },
-    ({ locale }) => blocksOf(locale, mail),
+    (language) => blocksOf(language, mail),
   )

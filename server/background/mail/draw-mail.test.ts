@@ -54,11 +54,11 @@ const FACTS: Readonly<Record<MailKind, MailFacts>> = {
 }
 
 const shop = {
-  name: 'Aoyama Tea',
-  address: 'Tokyo',
-  phone: '03-0000-0000',
-  email: 'shop@example.com',
-  url: 'https://shop.example.com',
+  shopName: 'Aoyama Tea',
+  shopAddress: 'Tokyo',
+  shopPhoneNumber: '03-0000-0000',
+  shopEmail: 'shop@example.com',
+  shopUrl: 'https://shop.example.com',
   colorCode: '#2f6b4f',
 }
 const draw = (more: Partial<MailToDraw> = {}): DrawnMail =>
@@ -180,7 +180,13 @@ describe('a mail', () => {
   test('shows markup and line breaks in names as text, and takes no colour that is none', () => {
     const hostile = '<img src=x onerror=alert(1)>"\'&\r\nTotal: ¥1'
     const { subject, text, html } = draw({
-      shop: { ...shop, name: hostile, address: hostile, url: hostile, colorCode: 'red;background:url(//x)' },
+      shop: {
+        ...shop,
+        shopName: hostile,
+        shopAddress: hostile,
+        shopUrl: hostile,
+        colorCode: 'red;background:url(//x)',
+      },
       facts: { ...receipt, subject: hostile, transactionId: hostile },
       receiptUrl: 'https://tea.example/"><script>',
     })

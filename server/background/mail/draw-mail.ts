@@ -1,5 +1,6 @@
 /** Draw mail: from the facts that were stored to subject, text and HTML in the shopper's language. */
 import { brandName } from '#contract/brand-name.ts'
+import type { ReceiptFacts } from '#contract/checkout.ts'
 import type { InvoiceFacts } from '#contract/invoice.ts'
 import { invoiceWords } from '#contract/invoice-words.ts'
 import { japaneseDate, jstText } from '#contract/jst.ts'
@@ -12,12 +13,7 @@ import { mailHtml, mailText, oneLine, type MailBlock, type MailRow } from './mai
 import { mailWords, type Language } from './words/mail-words.ts'
 
 /** The shop as it stands when the mail is sent. */
-export interface MailShop {
-  readonly name: string
-  readonly address: string
-  readonly phone: string
-  readonly email: string
-  readonly url: string
+interface MailShop extends ReceiptFacts {
   readonly colorCode: string
 }
 
@@ -144,21 +140,24 @@ const opening = ({ words }: Language, facts: MailFacts): readonly [string, ...st
 const subjectOf = ({ locale, words }: Language, { kind, facts, shop }: MailToDraw): string => {
   const amount = yenText(facts.kind === 'refund' ? facts.refundedYen : facts.amountYen, locale)
   const subjects: Readonly<Record<MailKind, string>> = {
-    receipt: words.receiptSubject(shop.name, amount),
-    reissue: words.asReissued(words.receiptSubject(shop.name, amount)),
-    refund: words.refundSubject(shop.name, amount),
-    nothing_charged: words.nothingChargedSubject(shop.name, amount),
+    receipt: words.receiptSubject(shop.shopName, amount),
+    reissue: words.asReissued(words.receiptSubject(shop.shopName, amount)),
+    refund: words.refundSubject(shop.shopName, amount),
+    nothing_charged: words.nothingChargedSubject(shop.shopName, amount),
   }
   const subject = facts.mode === 'test' ? words.asTest(subjects[kind]) : subjects[kind]
   // A line break in a shop's name ends no header: the library folds it away, and it never reaches the library.
   return oneLine(subject)
 }
 
-const contactLines = ({ words }: Language, { name, address, phone, email, url }: MailShop): string[] => [
-  `${words.contact}: ${name}`,
-  ...[address, phone && `${words.phone}: ${phone}`, email && `${words.email}: ${email}`, url].filter(
-    (line) => line !== '',
-  ),
+const contactLines = ({ words }: Language, shop: MailShop): string[] => [
+  `${words.contact}: ${shop.shopName}`,
+  ...[
+    shop.shopAddress,
+    shop.shopPhoneNumber && `${words.phone}: ${shop.shopPhoneNumber}`,
+    shop.shopEmail && `${words.email}: ${shop.shopEmail}`,
+    shop.shopUrl,
+  ].filter((line) => line !== ''),
 ]
 
 const blocksOf = (language: Language, mail: MailToDraw): MailBlock[] => {
@@ -178,7 +177,7 @@ const blocksOf = (language: Language, mail: MailToDraw): MailBlock[] => {
       ? []
       : [{ block: 'address', name: words.receiptPage, url: receiptUrl } as const]),
     { block: 'foot', lines: contactLines(language, shop) },
-    { block: 'small', lines: [words.why(shop.name)] },
+    { block: 'small', lines: [words.why(shop.shopName)] },
   ]
 }
 
@@ -187,6 +186,6 @@ export const drawMail = (mail: MailToDraw): DrawnMail => {
   const language = { locale, words: mailWords[locale] }
   const subject = subjectOf(language, mail)
   const parts = [{ locale, blocks: blocksOf(language, mail) }]
-  const { name, colorCode } = mail.shop
+  const { shopName: name, colorCode } = mail.shop
   return { subject, text: mailText(name, parts), html: mailHtml({ name, colorCode, subject }, parts) }
 }

@@ -14,10 +14,7 @@ import {
   dropMail,
   recordTry,
   tryOf,
-  type ClaimedConfirmation,
-  type ClaimedEndpointMail,
   type ClaimedMail,
-  type ClaimedNotification,
   type ClaimedShopperMail,
   type MailOutcome,
 } from '../../store/outbox/mail-claims.ts'
@@ -29,8 +26,9 @@ import { uncountMail } from '../../store/outbox/mail-counts.ts'
 import { readCheckoutSnapshot } from '../../store/checkout/readings.ts'
 import { drawConfirmation } from './draw-confirmation.ts'
 import { drawEndpointMail } from './draw-endpoint-mail.ts'
-import { drawMail, type DrawnMail } from './draw-mail.ts'
+import { drawMail } from './draw-mail.ts'
 import { drawNotification } from './draw-notification.ts'
+import type { OwnMail } from './draw-own-mail.ts'
 import { askPermission } from './permission.ts'
 import type { Letter, Mailer } from './mailer.ts'
 
@@ -43,45 +41,31 @@ export const messageIdOf = ({ merchantId, mailId }: MailRef): string =>
 type Content = Omit<Letter, 'messageId' | 'recipient' | 'sentAt'>
 
 const letterToShopper = (mail: ClaimedShopperMail, { label, settings }: Shop, publicBase: URL): Content => {
-  const { setting, receipt } = settings
-  const shop = {
-    name: receipt.shopName,
-    address: receipt.shopAddress,
-    phone: receipt.shopPhoneNumber,
-    email: receipt.shopEmail,
-    url: receipt.shopUrl,
-    colorCode: setting.colorCode,
-  }
-  const receiptUrl = `${merchantOrigin(publicBase, label)}/${mail.checkoutId}`
+  const { kind, locale, facts, checkoutId } = mail
+  const { shopName, shopEmail } = settings.receipt
+  const shop = { ...settings.receipt, colorCode: settings.setting.colorCode }
+  const receiptUrl = `${merchantOrigin(publicBase, label)}/${checkoutId}`
   return {
-    ...drawMail({ kind: mail.kind, locale: mail.locale, facts: mail.facts, shop, receiptUrl }),
-    senderName: shop.name,
-    replyTo: isMailAddress(shop.email) ? shop.email : null,
-    locale: toPageLocale(mail.locale) ?? DEFAULT_PAGE_LOCALE,
+    ...drawMail({ kind, locale, facts, shop, receiptUrl }),
+    senderName: shopName,
+    replyTo: isMailAddress(shopEmail) ? shopEmail : null,
+    locale: toPageLocale(locale) ?? DEFAULT_PAGE_LOCALE,
   }
 }
 
-/** Not in the name of the shop, which would write to itself, and with nobody who reads an answer. */
-const ownLetter = (
-  { drawn, languages }: { readonly drawn: DrawnMail; readonly languages: readonly string[] },
-  senderName: string,
-): Content => ({ ...drawn, senderName, replyTo: null, locale: languages.join(', ') })
-
-const letterAboutPayments = ({ locale, facts }: ClaimedNotification, { settings }: Shop, sender: string): Content =>
-  ownLetter(drawNotification({ locale, facts, shopName: settings.receipt.shopName, sender }), sender)
-
-const letterAboutEndpoint = (mail: ClaimedEndpointMail, { settings }: Shop, { origin, hostname }: URL): Content => {
-  const { kind, locale, facts } = mail
-  const { shopName } = settings.receipt
-  const merchantApi = `${origin}${MERCHANT_BASE}`
-  return ownLetter(drawEndpointMail({ kind, locale, facts, shopName, sender: hostname, merchantApi }), hostname)
-}
-
-/** Nothing that a merchant wrote: its reader may be a stranger to it. Its label was given by the operator. */
-const letterToAddress = ({ locale }: ClaimedConfirmation, { shop, publicBase, token }: Sending): Content => {
-  const { hostname } = publicBase
-  const origin = merchantOrigin(publicBase, shop.label)
-  return ownLetter(drawConfirmation({ locale, origin, token, sender: hostname }), hostname)
+const drawToShopOrAddress = (
+  mail: Exclude<ClaimedMail, ClaimedShopperMail>,
+  { shop, publicBase, token }: Sending,
+): OwnMail => {
+  const { hostname: sender, origin } = publicBase
+  const { locale } = mail
+  // Nothing that a merchant wrote: its reader may be a stranger to it. Its label was given by the operator.
+  if (mail.to === 'address')
+    return drawConfirmation({ locale, origin: merchantOrigin(publicBase, shop.label), token, sender })
+  const { shopName } = shop.settings.receipt
+  if (mail.about === 'payments') return drawNotification({ locale, facts: mail.facts, shopName, sender })
+  const { kind, facts } = mail
+  return drawEndpointMail({ kind, locale, facts, shopName, sender, merchantApi: `${origin}${MERCHANT_BASE}` })
 }
 
 /** What a letter needs beside its mail; `token` is that of its link, where it asks an address to confirm. */
@@ -93,17 +77,10 @@ export interface Sending {
 }
 
 const contentOf = (mail: ClaimedMail, sending: Sending): Content => {
-  const { shop, publicBase } = sending
-  switch (mail.to) {
-    case 'shopper':
-      return letterToShopper(mail, shop, publicBase)
-    case 'shop':
-      return mail.about === 'endpoint'
-        ? letterAboutEndpoint(mail, shop, publicBase)
-        : letterAboutPayments(mail, shop, publicBase.hostname)
-    case 'address':
-      return letterToAddress(mail, sending)
-  }
+  if (mail.to === 'shopper') return letterToShopper(mail, sending.shop, sending.publicBase)
+  const { drawn, languages } = drawToShopOrAddress(mail, sending)
+  // Not in the name of the shop, which would write to itself, and with nobody who reads an answer.
+  return { ...drawn, senderName: sending.publicBase.hostname, replyTo: null, locale: languages.join(', ') }
 }
 
 export const letterOf = (mail: ClaimedMail, sending: Sending): Letter => ({

@@ -1,9 +1,8 @@
 /** Network of `doctor`: name resolution, certificates and requests to one address, each with a time limit. */
 import { lookup } from 'node:dns/promises'
-import http from 'node:http'
-import https from 'node:https'
 import { connect } from 'node:tls'
 import { isLoopback } from '#contract/loopback.ts'
+import { sendAsBrowser } from '../send-as-browser.ts'
 
 export interface CertificateFacts {
   /** Why a browser would not trust it for this host; null where it would. */
@@ -26,7 +25,7 @@ export interface Network {
 }
 
 const TIMEOUT_MS = 5000
-const BODY_MAX_BYTES = 64 * 1024
+const LIMITS = { timeoutMs: TIMEOUT_MS, bytesMax: 64 * 1024, isCut: true }
 
 /** Browsers lead every *.localhost to this machine by themselves; Node asks the system, which often does not know it. */
 export const resolveBySystem: Network['resolve'] = async (host) =>
@@ -55,37 +54,16 @@ const readCertificate =
       })
     })
 
-const readReply = async (response: http.IncomingMessage): Promise<Reply> => {
-  let body = ''
-  response.setEncoding('utf8')
-  for await (const chunk of response) {
-    body += String(chunk)
-    if (body.length > BODY_MAX_BYTES) break
-  }
-  return { status: response.statusCode ?? 0, contentType: response.headers['content-type'] ?? '', body }
-}
-
 const askAddress =
   (ca: string | undefined): Network['ask'] =>
-  (url, address) =>
-    new Promise((resolve, reject) => {
-      const isSecure = url.protocol === 'https:'
-      const options = {
-        host: address,
-        port: url.port === '' ? (isSecure ? 443 : 80) : Number(url.port),
-        path: url.pathname,
-        headers: { host: url.host, accept: 'application/json' },
-        agent: false,
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-        ...(isSecure ? { servername: url.hostname, rejectUnauthorized: true } : {}),
-        ...(ca === undefined ? {} : { ca }),
-      }
-      const request = (isSecure ? https : http).request(options, (response) => {
-        readReply(response).then(resolve, reject)
-      })
-      request.once('error', reject)
-      request.end()
-    })
+  async (url, address) => {
+    const trust = { servername: url.hostname, rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) }
+    const { status, headers, body } = await sendAsBrowser(
+      { method: 'GET', url, headers: { accept: 'application/json' }, connection: { host: address, ...trust } },
+      LIMITS,
+    )
+    return { status, contentType: headers['content-type'] ?? '', body: body.toString('utf8') }
+  }
 
 /** `ca` trusts one authority more, for tests; `resolve` may know hosts that nobody else does. */
 export const createNetwork = (resolve: Network['resolve'] = resolveBySystem, ca?: string): Network => ({

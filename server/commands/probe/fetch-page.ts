@@ -1,14 +1,8 @@
 /** Fetched page: a document and its scripts as a stranger gets them, without a browser. */
-import { sendAsBrowser } from '../send-as-browser.ts'
-import { integrityOf, noncesIn, scriptsIn, steadyHeaders, type PageFacts, type RawHeaders } from './page-facts.ts'
+import { sendAsBrowser, type ReceivedAnswer } from '../send-as-browser.ts'
+import { integrityOf, noncesIn, scriptsIn, steadyHeaders, type PageFacts } from './page-facts.ts'
 
-export interface FetchedAnswer {
-  readonly status: number
-  readonly headers: RawHeaders
-  readonly body: Buffer
-}
-
-export type FetchAnswer = (url: URL) => Promise<FetchedAnswer>
+export type FetchAnswer = (url: URL) => Promise<ReceivedAnswer>
 
 const LIMITS = { timeoutMs: 10_000, bytesMax: 4 * 1024 * 1024 }
 const REDIRECTS_MAX = 3
@@ -17,7 +11,11 @@ const fetchAnswer: FetchAnswer = (url) =>
   sendAsBrowser({ method: 'GET', url, headers: { 'accept-language': 'ja' } }, LIMITS)
 
 /** A redirect is followed on the same host alone: whatever another host answers is not our page. */
-const followed = async (fetch: FetchAnswer, url: URL, left = REDIRECTS_MAX): Promise<readonly [URL, FetchedAnswer]> => {
+const followed = async (
+  fetch: FetchAnswer,
+  url: URL,
+  left = REDIRECTS_MAX,
+): Promise<readonly [URL, ReceivedAnswer]> => {
   const answer = await fetch(url)
   const location = answer.headers['location']
   if (answer.status < 300 || answer.status > 399 || typeof location !== 'string') return [url, answer]

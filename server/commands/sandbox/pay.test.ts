@@ -10,9 +10,8 @@ import { startSandbox, type SandboxProcess } from '../../../proof/harness/sandbo
 import { API_KEYS, openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
 import { createActiveServer } from '../../three-ds/active-server/three-ds-server.ts'
 import { isProblem, readArguments, runAndPrint } from '../command.ts'
-import { createSandboxPay } from './pay.ts'
+import { createSandboxPay, sendByHttp } from './pay.ts'
 import type { FramePorts } from './three-ds-frames.ts'
-import { sendByHttp, type SendRequest } from './web-client.ts'
 
 /** The time scale of the sandbox in tests. */
 const SCALE = 0.1
@@ -43,7 +42,7 @@ describe('paying a test checkout without a browser', { concurrency: 8 }, () => {
   })
 
   /** The server under test is known by its hosts; all others are the sandbox, asked over the network. */
-  const send: SendRequest = async (request) => {
+  const send: FramePorts['send'] = async (request) => {
     if (!request.url.host.endsWith('.localhost:3000')) return sendByHttp(request)
     const { method, headers, body } = request
     const answer = await server.app.inject({
@@ -145,7 +144,7 @@ describe('paying a test checkout without a browser', { concurrency: 8 }, () => {
   })
 
   test('a payment that does not end as its card says ends with 1 and a line with the mend', async () => {
-    const refusing: SendRequest = async (request) =>
+    const refusing: FramePorts['send'] = async (request) =>
       request.url.pathname.endsWith('/pay')
         ? { status: 402, headers: {}, text: '{"code":"card_declined"}' }
         : send(request)
@@ -183,7 +182,7 @@ describe('paying a test checkout without a browser', { concurrency: 8 }, () => {
     opened.push(live)
     await new Promise<void>((resolve) => live.listen(0, '127.0.0.1', resolve))
     const at = `http://127.0.0.1:${(live.address() as AddressInfo).port}/merchant/v1`
-    const nothing: SendRequest = async ({ url: address }) => assert.fail(`${address.href} was called`)
+    const nothing: FramePorts['send'] = async ({ url: address }) => assert.fail(`${address.href} was called`)
     const { code, error } = await run([id], { send: nothing }, at)
     assert.equal(code, 2)
     assert.match(error, /is a live checkout: only test checkouts are paid here, and nothing was sent\.$/)
@@ -191,7 +190,7 @@ describe('paying a test checkout without a browser', { concurrency: 8 }, () => {
 
   test('frames that are not the sandbox’s get nothing submitted', async () => {
     const posted: string[] = []
-    const elsewhere: SendRequest = async (request) => {
+    const elsewhere: FramePorts['send'] = async (request) => {
       if (request.url.host.endsWith('.localhost:3000')) return send(request)
       if (request.method === 'POST') posted.push(request.url.href)
       return { ...(await sendByHttp(request)), headers: {} }
@@ -202,7 +201,7 @@ describe('paying a test checkout without a browser', { concurrency: 8 }, () => {
   })
 
   test('a server that takes no payments is told with what may be the matter', async () => {
-    const closed: SendRequest = async () => ({ status: 503, headers: {}, text: '{"code":"gateway_unavailable"}' })
+    const closed: FramePorts['send'] = async () => ({ status: 503, headers: {}, text: '{"code":"gateway_unavailable"}' })
     const { code, error } = await run([await server.createCheckout()], { send: closed })
     assert.equal(code, 2)
     assert.match(error, /^The payment was not started \(gateway_unavailable\): .*SANDBOX=off.*circuit breaker.*30 s/)

@@ -6,11 +6,11 @@ import { answerOf } from '../checkout/checkouts.ts'
 import { readCheckoutId } from '../checkout/option-values.ts'
 import { isProblem, PROGRAM, type Command, type CommandProblem } from '../command.ts'
 import { closeTo } from '../did-you-mean.ts'
+import { sendAsBrowser } from '../send-as-browser.ts'
 import { SANDBOX_CARDS, type SandboxScenario } from '../sandbox-cards.ts'
 import { factLines, yenText } from '../table.ts'
 import { payAsThePageDoes, type PaymentEnding, type TestPayment } from './pay-as-the-page-does.ts'
 import { BANK_ACTIONS, type BankAction, type FramePorts } from './three-ds-frames.ts'
-import { sendByHttp } from './web-client.ts'
 
 const SEE = `${PROGRAM} sandbox cards shows them`
 const NEW_CHECKOUT = `open another: ${PROGRAM} checkout create --amount 1980`
@@ -141,6 +141,14 @@ export const createSandboxPay = (ports: FramePorts): Command => ({
     }
   },
 })
+
+/** A payment may wait for the acquirer as long as GATEWAY_TIMEOUT_MS allows. */
+const LIMITS = { timeoutMs: 130_000, bytesMax: 1024 * 1024 }
+
+export const sendByHttp: FramePorts['send'] = async (request) => {
+  const { status, headers, body } = await sendAsBrowser(request, LIMITS)
+  return { status, headers, text: body.toString('utf8') }
+}
 
 export const sandboxPay = createSandboxPay({
   send: sendByHttp,

@@ -1,6 +1,6 @@
 /** 3-D Secure frames: the pages that a card page frames while a card holder is authenticated, driven without a browser. */
+import type { WebRequest } from '../send-as-browser.ts'
 import { formsIn, frameIn, messageIn, type HtmlForm } from './html-forms.ts'
-import type { SendRequest, WebAnswer } from './web-client.ts'
 
 /** What the card holder does on the bank's page. */
 export const BANK_ACTIONS = ['code', 'wrong', 'cancel', 'wait'] as const
@@ -9,8 +9,16 @@ export type BankAction = (typeof BANK_ACTIONS)[number]
 /** The frames are not those of the sandbox: nothing is submitted there. */
 export class NoSandbox extends Error {}
 
+/** A page as a text. */
+interface WebAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly text: string
+}
+
 export interface FramePorts {
-  readonly send: SendRequest
+  /** Rejects where there is no answer. */
+  readonly send: (request: WebRequest) => Promise<WebAnswer>
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
 }
 

@@ -10,19 +10,13 @@ import {
   readRefund,
   readRefundInquiry,
   readStatement,
+  type RefundIds,
 } from './translate.ts'
 import type { SandboxReply } from './wire.ts'
 
 const READY_TIMEOUT_MS = 500
 const INQUIRY_TIMEOUT_MS = 5000
 const STATEMENT_PAGE = 1000
-
-interface SandboxRequest {
-  readonly method: 'GET' | 'POST'
-  readonly path: string
-  readonly timeoutMs: number
-  readonly body?: object
-}
 
 /** Nobody listens there: unlike a silence, that is an answer. */
 const isRefused = (error: unknown): boolean => {
@@ -48,66 +42,47 @@ export const createSandboxGateway = (
   timeoutMs: number,
   { statementPage = STATEMENT_PAGE, clock = systemClock }: Options = {},
 ): Gateway => {
-  const send = async ({ method, path, timeoutMs: limit, body }: SandboxRequest): Promise<SandboxReply> => {
+  const send = async (method: 'GET' | 'POST', path: string, limitMs: number, body?: object): Promise<SandboxReply> => {
     const response = await fetch(`${origin}/acquirer/v1${path}`, {
       method,
       redirect: 'error',
-      signal: AbortSignal.timeout(limit),
+      signal: AbortSignal.timeout(limitMs),
       ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
     })
     const text = await response.text()
     return { status: response.status, body: parseJson(text), receivedAt: clock.now() }
   }
+  const outcomeOf = <Outcome>(reply: Promise<SandboxReply>, read: (reply: SandboxReply) => Outcome) =>
+    reply.then(read, connectionLost)
   const order = (orderCode: string, rest = ''): string => `/orders/${encodeURIComponent(orderCode)}${rest}`
-  const inquiryTimeoutMs = Math.min(timeoutMs, INQUIRY_TIMEOUT_MS)
+  const refundPath = ({ orderCode, refundId }: RefundIds): string =>
+    order(orderCode, `/refunds/${encodeURIComponent(refundId)}`)
+  const inquiryMs = Math.min(timeoutMs, INQUIRY_TIMEOUT_MS)
 
   return {
     ready: async () => {
       try {
-        const { status } = await send({ method: 'GET', path: '/health', timeoutMs: READY_TIMEOUT_MS })
+        const { status } = await send('GET', '/health', READY_TIMEOUT_MS)
         return status === 200 ? 'ready' : 'silent'
       } catch (error) {
         return isRefused(error) ? 'refused' : 'silent'
       }
     },
     charge: async (charge) => {
-      const message = {
-        method: 'POST',
-        path: order(charge.orderCode, '/charge'),
-        timeoutMs,
-        body: chargeBody(charge),
-      } as const
-      return send(message).then((reply) => readCharge(charge.orderCode, reply), connectionLost)
+      const reply = send('POST', order(charge.orderCode, '/charge'), timeoutMs, chargeBody(charge))
+      return outcomeOf(reply, (answer) => readCharge(charge.orderCode, answer))
     },
-    inquire: async (orderCode) =>
-      send({ method: 'GET', path: order(orderCode), timeoutMs: inquiryTimeoutMs }).then(
-        (reply) => readInquiry(orderCode, reply),
-        connectionLost,
-      ),
-    fence: async (orderCode) =>
-      send({ method: 'POST', path: order(orderCode, '/fence'), timeoutMs: inquiryTimeoutMs }).then(
-        (reply) => readFencing(orderCode, reply),
-        connectionLost,
-      ),
-    refund: async ({ orderCode, refundId, amountYen }) =>
-      send({
-        method: 'POST',
-        path: order(orderCode, `/refunds/${encodeURIComponent(refundId)}`),
-        timeoutMs,
-        body: { amount: amountYen },
-      }).then((reply) => readRefund({ orderCode, refundId }, reply), connectionLost),
-    inquireRefund: async ({ orderCode, refundId }) =>
-      send({
-        method: 'GET',
-        path: order(orderCode, `/refunds/${encodeURIComponent(refundId)}`),
-        timeoutMs: inquiryTimeoutMs,
-      }).then((reply) => readRefundInquiry({ orderCode, refundId }, reply), connectionLost),
-    statement: async (after) => {
+    inquire: (orderCode) =>
+      outcomeOf(send('GET', order(orderCode), inquiryMs), (reply) => readInquiry(orderCode, reply)),
+    fence: (orderCode) =>
+      outcomeOf(send('POST', order(orderCode, '/fence'), inquiryMs), (reply) => readFencing(orderCode, reply)),
+    refund: ({ amountYen, ...ids }) =>
+      outcomeOf(send('POST', refundPath(ids), timeoutMs, { amount: amountYen }), (reply) => readRefund(ids, reply)),
+    inquireRefund: (ids) =>
+      outcomeOf(send('GET', refundPath(ids), inquiryMs), (reply) => readRefundInquiry(ids, reply)),
+    statement: (after) => {
       const query = new URLSearchParams({ limit: String(statementPage), ...(after === null ? {} : { after }) })
-      return send({ method: 'GET', path: `/orders?${query}`, timeoutMs }).then(
-        (reply) => readStatement(after, reply),
-        connectionLost,
-      )
+      return outcomeOf(send('GET', `/orders?${query}`, timeoutMs), (reply) => readStatement(after, reply))
     },
   }
 }

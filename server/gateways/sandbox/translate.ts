@@ -118,7 +118,7 @@ export const readFencing = (orderCode: string, reply: SandboxReply): Fencing => 
   return undecided(reply)
 }
 
-type RefundIds = Pick<RefundOrder, 'orderCode' | 'refundId'>
+export type RefundIds = Pick<RefundOrder, 'orderCode' | 'refundId'>
 
 const refunded = ({ orderCode, refundId }: RefundIds, reply: SandboxReply): Refunded | Unknown => {
   const { body } = reply

@@ -38,7 +38,7 @@ export interface ClaimedShopperMail extends ClaimedRow, CheckoutRef {
 }
 
 /** About a failing webhook endpoint of the shop. */
-export interface ClaimedEndpointMail extends ClaimedRow {
+interface ClaimedEndpointMail extends ClaimedRow {
   readonly to: 'shop'
   readonly about: 'endpoint'
   readonly kind: EndpointMailKind
@@ -47,7 +47,7 @@ export interface ClaimedEndpointMail extends ClaimedRow {
 }
 
 /** About payments. */
-export interface ClaimedNotification extends ClaimedRow {
+interface ClaimedNotification extends ClaimedRow {
   readonly to: 'shop'
   readonly about: 'payments'
   readonly kind: NotificationKind
