@@ -1,5 +1,5 @@
 /** Proof, card testing: bots and honest shoppers against a listening server on live limits, in virtual time. */
-import { runBots, type BotFigures } from './bots.ts'
+import { figureNotes, runBots, type BotFigures } from './bots.ts'
 import { runHonestShoppers, type HonestFigures } from './honest-shoppers.ts'
 import {
   afterStrangers,
@@ -61,11 +61,7 @@ export const figuresOf = (bots: BotFigures, honest: HonestFigures): Figures => {
 
 /** Attacks that turn a limit against a shop, or go around it. */
 const runAttacks = async (report: (line: string) => void): Promise<BotFigures> => {
-  const figures: Record<string, number> = {}
-  const note = (name: string, value: number): void => {
-    figures[name] = value
-    report(`${name}: ${value}`)
-  }
+  const { figures, note } = figureNotes(report)
   for (const starts of STRANGERS) {
     const { tried, paid, challenged } = await afterStrangers(starts)
     note(`after ${starts} starts of strangers: honest payments`, paid)
