@@ -17,8 +17,6 @@ const DEFAULT_SHOPPERS = '10000'
 const DISTRIBUTED_TRIES = 3000
 const STRANGERS = [24, 240, 2400]
 const SHARED_ADDRESS_STARTS = [10, 110]
-const BUSY_SHOP = { honestPerHour: 1402, stolenPerHour: 639 }
-const SALE_PER_HOUR = 2000
 const HOURS_WITHOUT_CHALLENGES = 2
 
 /** What each may reach, by the end of its name. */
@@ -74,7 +72,7 @@ const runAttacks = async (report: (line: string) => void): Promise<BotFigures> =
     note(`shared address, ${starts} starts of another: refused`, shared.refused)
     note(`shared address, ${starts} starts of another: longest wait, seconds`, shared.longestWaitSeconds)
   }
-  for (const { name, tried, withoutChallenge } of await runWaysAround(BUSY_SHOP)) {
+  for (const { name, tried, withoutChallenge } of await runWaysAround()) {
     note(`${name}: cards tried`, tried)
     note(`${name}: without a challenge`, withoutChallenge)
   }
@@ -82,7 +80,7 @@ const runAttacks = async (report: (line: string) => void): Promise<BotFigures> =
   note('an issuer that never challenges: honest payments', never.paid)
   note('an issuer that never challenges: not paid', never.tried - never.paid)
   note('an issuer that never challenges: minutes under a forced challenge', never.minutesForced)
-  const sale = await duringSale(SALE_PER_HOUR)
+  const sale = await duringSale()
   note('a sale: honest payments', sale.paid)
   note('a sale: declined by the acquirer', sale.declined)
   note('a sale: not paid', sale.tried - sale.paid - sale.declined)

@@ -91,14 +91,17 @@ export const withIssuerThatNeverChallenges = (hours: number) =>
     return { ...counts, minutesForced }
   })
 
+/** Payments of a shop before its sale. */
+const USUAL_PER_HOUR = 2000
+
 /** A shop with eight declines in a hundred, and a sale that triples its payments for an hour. */
-export const duringSale = (perHour: number) =>
+export const duringSale = () =>
   withLimitedServer(async (server) => {
-    await insertHistory(server, perHour)
+    await insertHistory(server, USUAL_PER_HOUR)
     const { counts, pay } = honestPayments(server)
     let minutesForced = 0
     for (let minute = 0; minute < 80; minute += 1) {
-      const perMinute = Math.round((minute < 20 ? perHour : 3 * perHour) / 60)
+      const perMinute = Math.round((minute < 20 ? USUAL_PER_HOUR : 3 * USUAL_PER_HOUR) / 60)
       for (let shopper = 0; shopper < perMinute; shopper += 1) {
         await pay(isDeclined(counts.tried) ? { charge: DECLINED } : {})
         server.clock.advance(Math.floor(MINUTE_MS / perMinute))
