@@ -11,7 +11,7 @@ import { startProductionServer, type ProductionServer } from '../programs/produc
 import { startSandbox, type SandboxProcess } from '../harness/sandbox-process.ts'
 import { saveMerchant } from '../harness/save-records.ts'
 import { barestEnvironment, freePort } from '../harness/server-process.ts'
-import { CALL_TIMEOUT_MS, send, shopClient, type ApiAnswer, type ShopClient } from '../harness/shop-client.ts'
+import { CALL_TIMEOUT_MS, isPaid, send, shopClient, type ApiAnswer, type ShopClient } from '../harness/shop-client.ts'
 import { MERCHANT_SETTINGS, testKey } from '../harness/test-server.ts'
 
 /** What an attack measured, by names of the table of limits. */
@@ -47,7 +47,7 @@ export interface AttackedServer {
   /** The one number that a statement answers as `n`. */
   count(statement: string): Promise<number>
   get(path: string): Promise<ApiAnswer>
-  metrics(headers?: Readonly<Record<string, string>>): Promise<ApiAnswer>
+  metrics(host?: string): Promise<ApiAnswer>
   kill(): Promise<void>
   start(more?: Readonly<Record<string, string>>): Promise<void>
 }
@@ -63,6 +63,9 @@ export const until = async (timeoutMs: number, is: () => Promise<boolean>, every
   }
   return true
 }
+
+const getFrom = (port: number, path: string, host: string): Promise<ApiAnswer> =>
+  send(port, { method: 'GET', path, headers: { host }, timeoutMs: CALL_TIMEOUT_MS })
 
 export const withAttackedServer = async <T>(
   { engine = 'SQLite', more = {}, sandboxMore = {}, prepare }: AttackSettings,
@@ -107,17 +110,8 @@ export const withAttackedServer = async <T>(
     },
     sql,
     count: (statement) => sql(async (each) => integer((await each.rows(statement))[0] ?? {}, 'n')),
-    get: (path) => {
-      const { port } = current()
-      return send(port, { method: 'GET', path, headers: { host: `localhost:${port}` }, timeoutMs: CALL_TIMEOUT_MS })
-    },
-    metrics: (headers = {}) =>
-      send(metricsPort, {
-        method: 'GET',
-        path: '/metrics',
-        headers: { host: `127.0.0.1:${metricsPort}`, ...headers },
-        timeoutMs: CALL_TIMEOUT_MS,
-      }),
+    get: (path) => getFrom(current().port, path, `localhost:${current().port}`),
+    metrics: (host = `127.0.0.1:${metricsPort}`) => getFrom(metricsPort, '/metrics', host),
     kill: async () => {
       const killed = running?.process
       running = undefined
@@ -154,6 +148,27 @@ export const withAttackedServer = async <T>(
     undo?.()
     await database.remove()
   }
+}
+
+/** How many of so many payments are paid, each of an address of its own. */
+export const countPaid = async (
+  shop: ShopClient,
+  times: number,
+  report: (line: string) => void,
+  number?: string,
+): Promise<number> => {
+  let paid = 0
+  for (let each = 0; each < times; each += 1) {
+    const from = `203.0.113.${each + 1}`
+    try {
+      const end = await shop.payWhole(await shop.create(), number === undefined ? { from } : { from, number })
+      if (isPaid(end)) paid += 1
+      else report(`not paid: ${end.call} ${end.answer.status} ${end.answer.text.slice(0, 120)}`)
+    } catch (error) {
+      report(`not paid: ${String(error)}`)
+    }
+  }
+  return paid
 }
 
 /** The id of a shop, by its label. */

@@ -1,29 +1,14 @@
 /** Forced challenge: strangers' starts must not turn it against the honest shoppers of a shop. */
 import { duringSale } from '../card-testing/turned-against-a-shop.ts'
 import { runWaysAround } from '../card-testing/ways-around.ts'
-import { CARDS, isPaid, type ShopClient } from '../harness/shop-client.ts'
-import { withAttackedServer, type Attack, type Measured } from './attacked-server.ts'
+import { CARDS } from '../harness/shop-client.ts'
+import { countPaid, withAttackedServer, type Attack, type Measured } from './attacked-server.ts'
 
 /** As many as a link allows. */
 const STARTS_OF_A_LINK = 20
 const HONEST = 10
 /** Of as many addresses as a stranger has, in turn. */
 const ADDRESSES = 200
-
-const payHonestly = async (
-  shop: ShopClient,
-  from: (place: number) => string,
-  report: (line: string) => void,
-): Promise<number> => {
-  let paid = 0
-  for (let each = 0; each < HONEST; each += 1) {
-    const link = await shop.create()
-    const end = await shop.payWhole(link, { number: CARDS['without a challenge'], from: from(each) })
-    if (isPaid(end)) paid += 1
-    else report(`an honest shopper: ${end.call} ${end.answer.status} ${end.answer.text.slice(0, 120)}`)
-  }
-  return paid
-}
 
 /** So many starts by strangers that nobody goes on with; then ten shoppers pay without a challenge. */
 const strangers = (starts: number, report: (line: string) => void): Promise<Measured> =>
@@ -38,7 +23,7 @@ const strangers = (starts: number, report: (line: string) => void): Promise<Meas
           return shop.start(link, { number: CARDS['without a challenge'], from })
         }),
       )
-    const paid = await payHonestly(shop, (each) => `198.51.100.${each + 1}`, report)
+    const paid = await countPaid(shop, HONEST, report, CARDS['without a challenge'])
     return { [`honest payments of 10 after ${starts} starts by strangers`]: paid }
   })
 
@@ -56,13 +41,10 @@ const sharedAddress = (): Promise<Measured> =>
     return { 'starts of 10 refused at another shop from the address of a stranger': refused }
   })
 
-const BUSY_SHOP = { honestPerHour: 1402, stolenPerHour: 639 }
-const SALE_PER_HOUR = 2000
-
 /** Ways around the live limits, in virtual time. */
 const waysAround = async (): Promise<Measured> =>
   Object.fromEntries(
-    (await runWaysAround(BUSY_SHOP)).map(({ name, withoutChallenge }) => [
+    (await runWaysAround()).map(({ name, withoutChallenge }) => [
       `${name}: stolen cards without a challenge`,
       withoutChallenge,
     ]),
@@ -70,7 +52,7 @@ const waysAround = async (): Promise<Measured> =>
 
 /** A sale in virtual time, which must not look like an attack. */
 const sale = async (): Promise<Measured> => {
-  const { tried, paid, declined, minutesForced } = await duringSale(SALE_PER_HOUR)
+  const { tried, paid, declined, minutesForced } = await duringSale()
   return {
     'a sale: minutes under a forced challenge': minutesForced,
     'a sale: honest tries refused': tried - paid - declined,

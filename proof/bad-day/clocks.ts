@@ -1,7 +1,7 @@
 /** Clocks: a machine whose wall clock jumps two years ahead or a day back, and one that was off for a month. */
-import { isPaid } from '../harness/shop-client.ts'
 import {
   alarms,
+  countPaid,
   until,
   wait,
   withAttackedServer,
@@ -16,16 +16,6 @@ const PAYMENTS = 3
 /** Longer than a round of forgetting what is old. */
 const SHIFTED_MS = 65_000
 const SEEN_WITHIN_MS = 30_000
-
-const pay = async (server: AttackedServer, times = PAYMENTS): Promise<number> => {
-  const shop = server.shop()
-  let paid = 0
-  for (let each = 0; each < times; each += 1) {
-    const end = await shop.payWhole(await shop.create(), { from: `198.51.100.${each + 1}` }).catch(() => undefined)
-    if (end !== undefined && isPaid(end)) paid += 1
-  }
-  return paid
-}
 
 /** What a wrong clock could end or forget: each row by its name, `x`. */
 const KEPT: Readonly<Record<string, string>> = {
@@ -48,7 +38,7 @@ const jump = (by: string, name: string, report: (line: string) => void): Promise
   withShiftableClock((clock) =>
     withAttackedServer({ more: clock.env }, async (server) => {
       const shop = server.shop()
-      await pay(server)
+      await countPaid(server.shop(), PAYMENTS, report)
       for (let each = 0; each < OPEN_LINKS; each += 1)
         await shop.merchant('POST', '/checkouts', { amount: 1980 }, { headers: { 'idempotency-key': `link-${each}` } })
       const before = await kept(server)
@@ -56,7 +46,7 @@ const jump = (by: string, name: string, report: (line: string) => void): Promise
       const began = performance.now()
       const isSeen = await until(SEEN_WITHIN_MS, async () => alarms(server.logLines, /clock/) > 0)
       const seenMs = performance.now() - began
-      const paidMeanwhile = await pay(server)
+      const paidMeanwhile = await countPaid(server.shop(), PAYMENTS, report)
       await wait(Math.max(0, SHIFTED_MS - (performance.now() - began)))
       await clock.shift('+0')
       await wait(3000)
@@ -69,18 +59,18 @@ const jump = (by: string, name: string, report: (line: string) => void): Promise
       return {
         [`${name}: lost`]: lost.reduce((sum, gone) => sum + gone, 0),
         [`${name}: payments of 3 paid meanwhile`]: paidMeanwhile,
-        [`${name}: payments of 3 paid afterwards`]: await pay(server),
+        [`${name}: payments of 3 paid afterwards`]: await countPaid(server.shop(), PAYMENTS, report),
         [`${name}: seconds until an alarm`]: (isSeen ? seenMs : SEEN_WITHIN_MS) / 1000,
       }
     }),
   )
 
-const monthOff = (): Promise<Measured> =>
+const monthOff = (report: (line: string) => void): Promise<Measured> =>
   stoppedFor(
     '+31d',
-    (server) => pay(server),
+    (server) => countPaid(server.shop(), PAYMENTS, report),
     async (server) => {
-      const paid = await pay(server)
+      const paid = await countPaid(server.shop(), PAYMENTS, report)
       await wait(15_000)
       return {
         'a month off: payments of 3 paid afterwards': paid,
@@ -94,7 +84,7 @@ const wrongClocks = async (report: (line: string) => void): Promise<Measured> =>
   const [ahead, back, off] = await Promise.all([
     jump('+2y', 'clock two years ahead', report),
     jump('-1d', 'clock a day back', report),
-    monthOff(),
+    monthOff(report),
   ])
   return { ...ahead, ...back, ...off }
 }

@@ -102,29 +102,21 @@ const floodsOf = async (server: AttackedServer): Promise<Readonly<Record<string,
     headers: shopHost,
   })
   const calls = dearCalls(day)
-  const ofKey = (requests: Requests, connections: number): Flood => ({
+  const flood = (connections: number, requests: readonly FloodRequest[], keepAlive = true): Flood => ({
     port,
     connections,
-    keepAlive: true,
-    requests: withKey(requests, port, flooder.key),
+    keepAlive,
+    requests,
   })
+  const ofKey = (connections: number, requests: Requests = []): Flood =>
+    flood(connections, withKey(requests, port, flooder.key))
   return {
-    '300 readers of a link': { port, connections: 300, keepAlive: true, requests: reading },
-    '1,000 readers of a link': { port, connections: 1000, keepAlive: true, requests: reading },
-    '1,000 made-up keys': {
-      port,
-      connections: 1000,
-      keepAlive: false,
-      requests: withKey(guessed, port, `sk_test_${'z'.repeat(32)}`),
-    },
-    '100 exports': ofKey(calls['exports'] ?? [], 100),
-    ...Object.fromEntries(Object.entries(calls).map(([name, requests]) => [`20 ${name}`, ofKey(requests, 20)])),
-    'previews in a loop': {
-      port,
-      connections: 1,
-      keepAlive: true,
-      requests: ["'".repeat(2000), '\ufdfa'.repeat(1000), '<'.repeat(3000)].map(preview),
-    },
+    '300 readers of a link': flood(300, reading),
+    '1,000 readers of a link': flood(1000, reading),
+    '1,000 made-up keys': flood(1000, withKey(guessed, port, `sk_test_${'z'.repeat(32)}`), false),
+    '100 exports': ofKey(100, calls['exports']),
+    ...Object.fromEntries(Object.entries(calls).map(([name, requests]) => [`20 ${name}`, ofKey(20, requests)])),
+    'previews in a loop': flood(1, ["'".repeat(2000), '\ufdfa'.repeat(1000), '<'.repeat(3000)].map(preview)),
   }
 }
 

@@ -1,6 +1,6 @@
 /** Outbox: slow endpoints beside a healthy one, calls under way at a stop, and a merchant that pulls events after a long rest. */
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
+import { listenOnFreePort } from '../harness/server-process.ts'
 import type { ShopClient } from '../harness/shop-client.ts'
 import { until, wait, withAttackedServer, type Attack, type Measured } from './attacked-server.ts'
 import { stoppedFor } from './shiftable-clock.ts'
@@ -21,15 +21,13 @@ interface Endpoints {
 /** Endpoints of merchants: `/slow` takes its time, all others answer at once, with `answer`. */
 export const withEndpoints = async <T>(answer: string, work: (endpoints: Endpoints) => Promise<T>): Promise<T> => {
   const received = new Map<string, number>()
-  const server: Server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     request.resume()
     received.set(String(request.headers['webhook-id']), performance.now())
     if (request.url?.startsWith('/slow') !== true) response.end(answer)
     else setTimeout(() => response.end('late'), SLOW_MS)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = address === null || typeof address === 'string' ? 0 : address.port
+  })
+  const port = await listenOnFreePort(server)
   try {
     return await work({ origin: `http://127.0.0.1:${port}`, received })
   } finally {

@@ -6,14 +6,10 @@ import { webpFile } from '../../server/pictures/webp.ts'
 import { groupInFours } from './canary.ts'
 import type { HttpRequest } from './http-client.ts'
 import { misplaced, withOpenCheckout, type MisplacedCard } from './misplaced-card.ts'
-import { JSON_HEADERS } from './shopper-requests.ts'
+import { merchantRequest } from './shopper-requests.ts'
 
-const createRequest = (body: object, { key }: MisplacedCard): HttpRequest => ({
-  method: 'POST',
-  path: `${MERCHANT_BASE}/checkouts`,
-  headers: { ...JSON_HEADERS, authorization: `Bearer ${key}` },
-  body: JSON.stringify({ amount: 1980, ...body }),
-})
+const createRequest = (body: object, { key }: MisplacedCard): HttpRequest =>
+  merchantRequest('POST', '/checkouts', key, { amount: 1980, ...body })
 
 const IN_NEW_CHECKOUTS = misplaced<object>(withOpenCheckout, createRequest, [
   ['the number for a subject', 400, ({ number }) => ({ subject: groupInFours(number, '-') })],
@@ -64,12 +60,7 @@ const IN_LISTS = misplaced<string>(
 
 const IN_SETTINGS = misplaced<readonly [body: object, ifMatch?: string]>(
   withOpenCheckout,
-  ([body, ifMatch = '*'], { key }) => ({
-    method: 'PATCH',
-    path: `${MERCHANT_BASE}/settings`,
-    headers: { ...JSON_HEADERS, authorization: `Bearer ${key}`, 'if-match': ifMatch },
-    body: JSON.stringify(body),
-  }),
+  ([body, ifMatch = '*'], { key }) => merchantRequest('PATCH', '/settings', key, body, { 'if-match': ifMatch }),
   [
     ['the number for a shop’s name', 400, ({ number }) => [{ shopName: number }]],
     [

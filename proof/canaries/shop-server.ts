@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { Type } from 'typebox'
 import { systemClock } from '../../server/dependencies.ts'
 import type { Database } from '../../server/store/engine/database.ts'
+import { listenOnFreePort } from '../harness/server-process.ts'
 import { textOutput } from './server-outputs.ts'
 import type { ServerOutput } from './scanner.ts'
 import { merchantCall, parseBody, type FlowContext } from './shopper-requests.ts'
@@ -37,18 +38,14 @@ const ENDPOINTS = [
 
 export const startShopServer = async (): Promise<ShopServer> => {
   const received: ServerOutput[] = []
-  const server = http
-    .createServer((request, response) => {
-      void text(request).then((body) => {
-        received.push(textOutput(WEBHOOK_PLACE, `${request.url}\n${withoutSignature(request.headers)}\n${body}`))
-        // The answer is stored with the try: what was sent is then read back out of the database too.
-        return response.writeHead(request.url === '/taken' ? 200 : 500).end(body)
-      })
+  const server = http.createServer((request, response) => {
+    void text(request).then((body) => {
+      received.push(textOutput(WEBHOOK_PLACE, `${request.url}\n${withoutSignature(request.headers)}\n${body}`))
+      // The answer is stored with the try: what was sent is then read back out of the database too.
+      return response.writeHead(request.url === '/taken' ? 200 : 500).end(body)
     })
-    .listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
+  })
+  const port = await listenOnFreePort(server)
   return {
     received,
     registerEndpoints: async (context) => {

@@ -50,7 +50,7 @@ const AuthenticateBody = Type.Object({ threeDSType: Type.String(), challengeUrl:
 const CheckoutBody = Type.Object({ status: Type.String(), paymentPending: Type.Boolean() })
 const ErrorBody = Type.Object({ code: Type.String() })
 
-export const JSON_HEADERS = { 'content-type': 'application/json' }
+const JSON_HEADERS = { 'content-type': 'application/json' }
 export const SHOPPER_HEADERS = { [MERCHANT_HEADER]: DEMO_LABEL }
 export const SHOPPER_JSON_HEADERS = { ...SHOPPER_HEADERS, ...JSON_HEADERS }
 
@@ -71,14 +71,23 @@ export const payRequest = (canary: Canary, { checkoutId, orderCode }: Order, cha
   body: JSON.stringify({ cvc: canary.cvc, locale: 'ja_JP', receiptEmail: canary.email, ...changes }),
 })
 
-/** A call of the merchant API: one that has a body creates something. */
+/** A call of the merchant API with this body as JSON. */
+export const merchantRequest = (
+  method: HttpRequest['method'],
+  path: string,
+  key: string,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): HttpRequest => ({
+  method,
+  path: MERCHANT_BASE + path,
+  headers: { ...JSON_HEADERS, authorization: `Bearer ${key}`, ...headers },
+  body: JSON.stringify(body),
+})
+
+/** A call that creates something. */
 export const merchantCall = ({ client, merchantKey }: FlowContext, path: string, body: object): Promise<HttpAnswer> =>
-  client.send({
-    method: 'POST',
-    path: MERCHANT_BASE + path,
-    headers: { ...JSON_HEADERS, authorization: `Bearer ${merchantKey}` },
-    body: JSON.stringify(body),
-  })
+  client.send(merchantRequest('POST', path, merchantKey, body))
 
 /** The merchant's key reaches test checkouts alone; an unpublished number is charged in live mode alone. */
 export const setMode = ({ database }: FlowContext, mode: 'test' | 'live', checkoutId: string): Promise<unknown> =>

@@ -10,12 +10,22 @@ const addressOf = (bot: number): string => `2001:db8:${(bot >> 16).toString(16)}
 
 export type BotFigures = Readonly<Record<string, number>>
 
+/** Keeps figures by their names, and reports each. */
+export const figureNotes = (report: (line: string) => void) => {
+  const figures: Record<string, number> = {}
+  const note = (name: string, value: number): void => {
+    figures[name] = value
+    report(`${name}: ${value}`)
+  }
+  return { figures, note }
+}
+
 /** One link and a thousand cards, from one address or from a thousand. */
 const oneLink = (addresses: number): Promise<number> =>
   withLimitedServer(async (server) => {
     const link = await server.newLink()
     for (let bot = 0; bot < 1000 && !(await server.isFailed(link)); bot += 1) {
-      await server.try({ from: addressOf(bot % addresses), link, number: newCard(), outside: { charge: DECLINED } })
+      await server.try({ from: addressOf(bot % addresses), link, outside: { charge: DECLINED } })
       server.clock.advance(20 * MINUTE_MS)
     }
     return server.chargesAsked().total
@@ -50,7 +60,7 @@ const oneAddress = ({ everyMs, ...how }: AddressBot): Promise<AddressFigures> =>
     const until = server.clock.now() + 3 * HOUR_MS
     // Last of the three hours: the end of the window is not yet the beginning of the next.
     while (server.clock.now() < until) {
-      await server.try({ from: '203.0.113.7', link: await server.newLink(), number: newCard(), isBot: true, ...how })
+      await server.try({ from: '203.0.113.7', isBot: true, ...how })
       server.clock.advance(everyMs)
     }
     return { questions: server.questionsAsked(), withoutChallenge: await server.startsWithoutChallenge() }
@@ -60,9 +70,7 @@ const oneAddress = ({ everyMs, ...how }: AddressBot): Promise<AddressFigures> =>
 const oneAddressAtOnce = (): Promise<AddressFigures> =>
   withLimitedServer(async (server) => {
     const links = await Promise.all(Array.from({ length: 200 }, () => server.newLink()))
-    await Promise.all(
-      links.map((link) => server.try({ from: '203.0.113.7', link, number: newCard(), stopAfter: 'start' })),
-    )
+    await Promise.all(links.map((link) => server.try({ from: '203.0.113.7', link, stopAfter: 'start' })))
     return { questions: server.questionsAsked(), withoutChallenge: await server.startsWithoutChallenge() }
   })
 
@@ -74,44 +82,31 @@ const oneCard = (hours: number): Promise<number> => {
     const until = server.clock.now() + hours * HOUR_MS
     for (let bot = 0; server.clock.now() < until; bot += 1) {
       const merchant = merchants[bot % merchants.length] ?? ''
-      const link = await server.newLink(merchant)
-      await server.try({ from: addressOf(bot), merchant, link, number, outside: { charge: DECLINED } })
+      await server.try({ from: addressOf(bot), merchant, number, outside: { charge: DECLINED } })
       server.clock.advance((hours * HOUR_MS) / 300)
     }
     return server.chargesAsked().total
   }, merchants)
 }
 
-interface DistributedFigures {
-  readonly tries: number
-  readonly charges: number
-  /** Charges without a passed challenge once a challenge was forced. */
-  readonly unchallengedWhileForced: number
-}
-
 /** As many addresses and links as cards, at one merchant: only the forced challenge can notice. */
-const distributed = (tries: number): Promise<DistributedFigures> =>
+const distributed = (tries: number) =>
   withLimitedServer(async (server) => {
     let chargesBefore: number | undefined
     for (let bot = 0; bot < tries; bot += 1) {
-      const link = await server.newLink()
       const before = server.chargesAsked().total
-      await server.try({ from: addressOf(bot), link, number: newCard(), isBot: true, outside: { charge: DECLINED } })
+      await server.try({ from: addressOf(bot), isBot: true, outside: { charge: DECLINED } })
       // A card that is not charged any more was to be challenged.
       if (chargesBefore === undefined && server.chargesAsked().total === before) chargesBefore = before
       server.clock.advance(100)
     }
     const { total, challenged } = server.chargesAsked()
-    return { tries, charges: total, unchallengedWhileForced: total - challenged - (chargesBefore ?? 0) }
+    return { charges: total, unchallengedWhileForced: total - challenged - (chargesBefore ?? 0) }
   })
 
 /** Every bot by the number of questions or charges that it reached. */
 export const runBots = async (distributedTries: number, report: (line: string) => void): Promise<BotFigures> => {
-  const figures: Record<string, number> = {}
-  const note = (name: string, value: number): void => {
-    figures[name] = value
-    report(`${name}: ${value}`)
-  }
+  const { figures, note } = figureNotes(report)
   const noteAddress = (name: string, { questions, withoutChallenge }: AddressFigures): void => {
     note(`${name}: questions`, questions)
     note(`${name}: without a challenge`, withoutChallenge)
@@ -124,7 +119,7 @@ export const runBots = async (distributedTries: number, report: (line: string) =
   note('one card, one hour: charges', await oneCard(1))
   note('one card, 24 hours: charges', await oneCard(24))
   const attack = await distributed(distributedTries)
-  note('distributed: cards tried', attack.tries)
+  note('distributed: cards tried', distributedTries)
   note('distributed: charges before the forced challenge', attack.charges)
   note('distributed: charges without a challenge while a challenge is forced', attack.unchallengedWhileForced)
   return figures

@@ -1,7 +1,7 @@
 /** Honest shoppers: each pays an invoice of its own, with up to three declines before; nobody may be refused. */
 import { liveCardNumber } from '../harness/cards.ts'
 import { seededRandom, type SeededRandom } from '../harness/seeded-random.ts'
-import { DECLINED, openLimitedServer, type LimitedServer } from './limited-server.ts'
+import { DECLINED, withLimitedServer, type LimitedServer } from './limited-server.ts'
 
 const SECOND_MS = 1000
 const HOUR_MS = 3600 * SECOND_MS
@@ -68,19 +68,18 @@ const tryOnce = async (
   return { problem, isChallengeDemanded }
 }
 
-export const runHonestShoppers = async (count: number, seed: number): Promise<HonestFigures> => {
-  const random = seededRandom(seed)
-  const server = await openLimitedServer()
-  const begin = server.clock.now()
-  const visits: Visit[] = Array.from({ length: count }, (_, place) => ({
-    at: begin + random.between(0, HOURS * HOUR_MS),
-    shopper: shopperOf(random, place),
-  })).toSorted((a, b) => a.at - b.at)
-  const byAddress = new Map<string, number>()
-  const refusals: string[] = []
-  let hoursSummed = 0
-  let [tries, mistakes, paid, challenged] = [0, 0, 0, 0]
-  try {
+export const runHonestShoppers = (count: number, seed: number): Promise<HonestFigures> =>
+  withLimitedServer(async (server) => {
+    const random = seededRandom(seed)
+    const begin = server.clock.now()
+    const visits: Visit[] = Array.from({ length: count }, (_, place) => ({
+      at: begin + random.between(0, HOURS * HOUR_MS),
+      shopper: shopperOf(random, place),
+    })).toSorted((a, b) => a.at - b.at)
+    const byAddress = new Map<string, number>()
+    const refusals: string[] = []
+    let hoursSummed = 0
+    let [tries, mistakes, paid, challenged] = [0, 0, 0, 0]
     for (let visit = visits.shift(); visit !== undefined; visit = visits.shift()) {
       const { at, shopper } = visit
       server.clock.advance(Math.max(0, at - server.clock.now()))
@@ -104,9 +103,6 @@ export const runHonestShoppers = async (count: number, seed: number): Promise<Ho
       const place = visits.findIndex((later) => later.at > next.at)
       visits.splice(place === -1 ? visits.length : place, 0, next)
     }
-  } finally {
-    await server.stop()
-  }
-  const busiestAddress = Math.max(...byAddress.values())
-  return { shoppers: count, tries, mistakes, paid, busiestAddress, challenged, refusals }
-}
+    const busiestAddress = Math.max(...byAddress.values())
+    return { shoppers: count, tries, mistakes, paid, busiestAddress, challenged, refusals }
+  })

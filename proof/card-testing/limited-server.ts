@@ -18,7 +18,7 @@ import { insertCheckout, saveMerchant } from '../harness/save-records.ts'
 const DAY_MS = 86_400_000
 
 /** How one try to pay ended: the status of its last call, and that call's name. */
-export interface TryOutcome {
+interface TryOutcome {
   readonly call: 'start' | 'authenticate' | 'give up' | 'pay'
   readonly status: number
   /** Whether the issuer was asked for a challenge. */
@@ -37,11 +37,11 @@ export interface Outside {
 
 export type StopAfter = 'start' | 'challenge given up'
 
-/** What one client does with one card; each field that is left out is the usual way. */
+/** What one client does with one card. Left out: a network, a link and a card that nobody has used, at the shop `tea`, and the usual way. */
 export interface Try {
-  readonly from: string
-  readonly link: string
-  readonly number: string
+  readonly from?: string
+  readonly link?: string
+  readonly number?: string
   readonly merchant?: string
   readonly outside?: Outside
   /** Has the card but not its holder: an issuer that is asked for a challenge gives one, and it is given up. */
@@ -67,20 +67,6 @@ export interface LimitedServer {
   /** What the worker does each minute for the limits. */
   sumHours(): Promise<void>
   try(how: Try): Promise<TryOutcome>
-  stop(): Promise<void>
-}
-
-/** Opens a server for `work` alone. */
-export const withLimitedServer = async <T>(
-  work: (server: LimitedServer) => Promise<T>,
-  merchants?: readonly string[],
-): Promise<T> => {
-  const server = await openLimitedServer(merchants)
-  try {
-    return await work(server)
-  } finally {
-    await server.stop()
-  }
 }
 
 let [cardsMade, networksMade] = [0, 0]
@@ -89,14 +75,18 @@ let [cardsMade, networksMade] = [0, 0]
 export const newCard = (): string => liveCardNumber((cardsMade += 1))
 
 /** An address in another /48 each time. */
-export const newNetwork = (): string => {
+const newNetwork = (): string => {
   networksMade += 1
   return `2001:${(networksMade >> 16).toString(16)}:${(networksMade & 0xffff).toString(16)}:1::1`
 }
 
 export const DECLINED = { outcome: 'declined', reason: 'insufficient funds' } as const
 
-export const openLimitedServer = async (merchants: readonly string[] = ['tea']): Promise<LimitedServer> => {
+/** Opens a server for `work` alone. */
+export const withLimitedServer = async <T>(
+  work: (server: LimitedServer) => Promise<T>,
+  merchants: readonly string[] = ['tea'],
+): Promise<T> => {
   const clock = virtualClock()
   const gateway = fakeGateway()
   const threeDS = scriptedThreeDSServer()
@@ -125,16 +115,8 @@ export const openLimitedServer = async (merchants: readonly string[] = ['tea']):
     ...PAGE_FACTS,
   })
   const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
-  const sendTry = (how: Try, method: Call['method'], path: string, body?: object): Promise<ApiAnswer> =>
-    send(Number(port), {
-      method,
-      path: `/api/v1${path}`,
-      headers: { host: `localhost:${port}`, merchant: how.merchant ?? 'tea', 'x-forwarded-for': how.from },
-      ...(body === undefined ? {} : { body }),
-      timeoutMs: CALL_TIMEOUT_MS,
-    })
 
-  return {
+  const server: LimitedServer = {
     clock,
     database,
     startsWithoutChallenge: async () => {
@@ -166,37 +148,46 @@ export const openLimitedServer = async (merchants: readonly string[] = ['tea']):
       return row?.['status'] === 'failed'
     },
     try: async (how) => {
-      const { outside = {}, stopAfter } = how
+      const { outside = {}, stopAfter, merchant = 'tea', from = newNetwork(), number = newCard() } = how
+      const link = how.link ?? (await server.newLink(merchant))
+      const call = (method: Call['method'], path: string, body?: object): Promise<ApiAnswer> =>
+        send(Number(port), {
+          method,
+          path: `/api/v1${path}`,
+          headers: { host: `localhost:${port}`, merchant, 'x-forwarded-for': from },
+          ...(body === undefined ? {} : { body }),
+          timeoutMs: CALL_TIMEOUT_MS,
+        })
       isBot = how.isBot === true
       threeDS.answers.start = outside.isExempt === true ? { outcome: 'not_enrolled' } : 'started'
       threeDS.answers.authenticate = outside.issuer ?? decidedOutcome('Y')
       threeDS.answers.result = decidedOutcome('Y')
       const before = threeDS.received.authentications.length
-      const ended = (call: TryOutcome['call'], { status, headers }: ApiAnswer): TryOutcome => {
+      const ended = (last: TryOutcome['call'], { status, headers }: ApiAnswer): TryOutcome => {
         const asked = threeDS.received.authentications.slice(before)
         const retryAfter = Number(headers['retry-after'] ?? 0)
-        return { call, status, retryAfter, isChallengeDemanded: asked.some((each) => each.isChallengeMandatory) }
+        return { call: last, status, retryAfter, isChallengeDemanded: asked.some((each) => each.isChallengeMandatory) }
       }
-      const started = await sendTry(how, 'POST', `/checkouts/${how.link}/3ds`, {
-        card: { ...CARD, number: how.number },
-      })
+      const started = await call('POST', `/checkouts/${link}/3ds`, { card: { ...CARD, number } })
       if (started.status !== 200 || stopAfter === 'start') return ended('start', started)
       const orderCode = String(started.body['orderCode'])
       let isChallenged = false
       if (outside.isExempt !== true) {
-        const authenticated = await sendTry(how, 'PATCH', `/3ds/${orderCode}/authenticate`)
+        const authenticated = await call('PATCH', `/3ds/${orderCode}/authenticate`)
         if (authenticated.status !== 200) return ended('authenticate', authenticated)
         isChallenged = authenticated.body['threeDSType'] === 'challenge'
       }
       if (stopAfter === 'challenge given up' || (isBot && isChallenged))
-        return ended('give up', await sendTry(how, 'PATCH', `/3ds/${orderCode}/challenge-error`))
+        return ended('give up', await call('PATCH', `/3ds/${orderCode}/challenge-error`))
       gateway.chargeOutcome = outside.charge ?? null
       const pay = { cvc: CARD.cvc, locale: 'ja_JP', receiptEmail: CARD.email }
-      return ended('pay', await sendTry(how, 'PATCH', `/checkouts/${how.link}/3ds/${orderCode}/pay`, pay))
+      return ended('pay', await call('PATCH', `/checkouts/${link}/3ds/${orderCode}/pay`, pay))
     },
-    stop: async () => {
-      await app.close()
-      await database.close()
-    },
+  }
+  try {
+    return await work(server)
+  } finally {
+    await app.close()
+    await database.close()
   }
 }

@@ -1,5 +1,5 @@
 /** Proof, card testing: bots and honest shoppers against a listening server on live limits, in virtual time. */
-import { runBots, type BotFigures } from './bots.ts'
+import { figureNotes, runBots, type BotFigures } from './bots.ts'
 import { runHonestShoppers, type HonestFigures } from './honest-shoppers.ts'
 import {
   afterStrangers,
@@ -17,8 +17,6 @@ const DEFAULT_SHOPPERS = '10000'
 const DISTRIBUTED_TRIES = 3000
 const STRANGERS = [24, 240, 2400]
 const SHARED_ADDRESS_STARTS = [10, 110]
-const BUSY_SHOP = { honestPerHour: 1402, stolenPerHour: 639 }
-const SALE_PER_HOUR = 2000
 const HOURS_WITHOUT_CHALLENGES = 2
 
 /** What each may reach, by the end of its name. */
@@ -61,11 +59,7 @@ export const figuresOf = (bots: BotFigures, honest: HonestFigures): Figures => {
 
 /** Attacks that turn a limit against a shop, or go around it. */
 const runAttacks = async (report: (line: string) => void): Promise<BotFigures> => {
-  const figures: Record<string, number> = {}
-  const note = (name: string, value: number): void => {
-    figures[name] = value
-    report(`${name}: ${value}`)
-  }
+  const { figures, note } = figureNotes(report)
   for (const starts of STRANGERS) {
     const { tried, paid, challenged } = await afterStrangers(starts)
     note(`after ${starts} starts of strangers: honest payments`, paid)
@@ -78,7 +72,7 @@ const runAttacks = async (report: (line: string) => void): Promise<BotFigures> =
     note(`shared address, ${starts} starts of another: refused`, shared.refused)
     note(`shared address, ${starts} starts of another: longest wait, seconds`, shared.longestWaitSeconds)
   }
-  for (const { name, tried, withoutChallenge } of await runWaysAround(BUSY_SHOP)) {
+  for (const { name, tried, withoutChallenge } of await runWaysAround()) {
     note(`${name}: cards tried`, tried)
     note(`${name}: without a challenge`, withoutChallenge)
   }
@@ -86,7 +80,7 @@ const runAttacks = async (report: (line: string) => void): Promise<BotFigures> =
   note('an issuer that never challenges: honest payments', never.paid)
   note('an issuer that never challenges: not paid', never.tried - never.paid)
   note('an issuer that never challenges: minutes under a forced challenge', never.minutesForced)
-  const sale = await duringSale(SALE_PER_HOUR)
+  const sale = await duringSale()
   note('a sale: honest payments', sale.paid)
   note('a sale: declined by the acquirer', sale.declined)
   note('a sale: not paid', sale.tried - sale.paid - sale.declined)

@@ -18,13 +18,6 @@ interface StoredMailState {
   readonly state: string
 }
 
-const readStates = async (sql: Sql): Promise<StoredMailState[]> =>
-  (await sql.rows('SELECT merchant_id, id, state FROM mails')).map((row) => ({
-    merchantId: text(row, 'merchant_id'),
-    mailId: text(row, 'id'),
-    state: text(row, 'state'),
-  }))
-
 export const countUnsentMails = async (sql: Sql): Promise<number> =>
   (await sql.rows(`SELECT id FROM mails WHERE state IN ('waiting', 'sending')`)).length
 
@@ -58,5 +51,11 @@ export const auditMails = (
   }
 }
 
-export const createMailReport = async (sql: Sql, received: readonly SandboxMail[]): Promise<MailReport> =>
-  auditMails(await readStates(sql), received)
+export const createMailReport = async (sql: Sql, received: readonly SandboxMail[]): Promise<MailReport> => {
+  const stored = (await sql.rows('SELECT merchant_id, id, state FROM mails')).map((row) => ({
+    merchantId: text(row, 'merchant_id'),
+    mailId: text(row, 'id'),
+    state: text(row, 'state'),
+  }))
+  return auditMails(stored, received)
+}

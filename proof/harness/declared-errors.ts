@@ -13,17 +13,16 @@ interface DeclaredCall {
   readonly errors: readonly ErrorCode[]
 }
 
-const declaredCall = (
-  base: string,
-  { method, path, errors }: Omit<DeclaredCall, 'route'> & { readonly path: string },
-): DeclaredCall => ({
-  method,
-  route: base + path,
-  errors,
-})
+const callBelow =
+  (base: string) =>
+  ({ method, path, errors }: Omit<DeclaredCall, 'route'> & { readonly path: string }): DeclaredCall => ({
+    method,
+    route: base + path,
+    errors,
+  })
 
-const shopperCall = (call: Parameters<typeof declaredCall>[1]): DeclaredCall => declaredCall(SHOPPER_BASE, call)
-const merchantCall = (call: Parameters<typeof declaredCall>[1]): DeclaredCall => declaredCall(MERCHANT_BASE, call)
+const shopperCall = callBelow(SHOPPER_BASE)
+const merchantCall = callBelow(MERCHANT_BASE)
 
 export const CALLS = {
   readCheckout: shopperCall(shopperCalls.readCheckout),

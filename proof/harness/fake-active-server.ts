@@ -10,6 +10,7 @@ import https from 'node:https'
 import type { Card, ThreeDSOrder, ThreeDSRequest, ThreeDSSession } from '#payment/ports.ts'
 import type { ActiveServerOptions } from '../../server/three-ds/active-server/three-ds-server.ts'
 import { cardWithNumber } from './cards.ts'
+import { listenOnFreePort } from './server-process.ts'
 
 const CERTIFICATES = new URL('./certificates/', import.meta.url)
 export const readCertificate = (name: string): Buffer => readFileSync(new URL(name, CERTIFICATES))
@@ -83,12 +84,9 @@ export const startFakeActiveServer = async (
   }
   const server = tls === undefined ? http.createServer(listener) : https.createServer(tls, listener)
   server.on('connection', () => (connections += 1))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the fake server listens on no port')
+  const port = await listenOnFreePort(server)
   return {
-    origin: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${address.port}`,
+    origin: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
     received,
     connections: () => connections,
     stop: async () => {

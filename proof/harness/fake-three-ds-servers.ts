@@ -23,19 +23,19 @@ export const neverEnrolledThreeDSServer: ThreeDSServer = {
   abandon: async () => {},
 }
 
-const verdictOf = (transStatus: Verdict['transStatus'], more: Partial<Verdict> = {}): Verdict => ({
-  transStatus,
-  eci: '05',
-  authenticationValue: 'AAABBZEEBgAAAAAAAAAAAAAAAAA=',
-  dsTransId: 'ds-1',
-  messageVersion: '2.2.0',
-  reason: null,
-  challengeCancel: null,
-  ...more,
-})
-
-export const decidedOutcome = (transStatus: Verdict['transStatus'], more: Partial<Verdict> = {}) =>
-  ({ outcome: 'decided', verdict: verdictOf(transStatus, more) }) as const
+export const decidedOutcome = (transStatus: Verdict['transStatus'], more: Partial<Verdict> = {}) => {
+  const verdict: Verdict = {
+    transStatus,
+    eci: '05',
+    authenticationValue: 'AAABBZEEBgAAAAAAAAAAAAAAAAA=',
+    dsTransId: 'ds-1',
+    messageVersion: '2.2.0',
+    reason: null,
+    challengeCancel: null,
+    ...more,
+  }
+  return { outcome: 'decided', verdict } as const
+}
 
 export const CHALLENGE_URL = 'https://3ds-server.example/challenge/1'
 

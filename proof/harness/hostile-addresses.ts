@@ -1,10 +1,11 @@
 /** Hostile addresses: what a merchant could register to reach our own network, and how many of them were reached. */
 import { createServer as createHttpServer, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { createServer, type Server } from 'node:net'
+import { createServer } from 'node:net'
 import { createReadWebhookAddress } from '../../server/webhooks/read-address.ts'
 import type { ResolveName } from '../../server/webhooks/resolve-name.ts'
 import { createSendWebhook } from '../../server/webhooks/send-webhook.ts'
+import { listenOnFreePort } from './server-process.ts'
 
 const RULES = {
   isLoopbackAllowed: false,
@@ -107,14 +108,6 @@ const literals = (port: number): string[] => [
   ...IPV6.map((address) => `https://[${address}]:${port}/hook`),
 ]
 
-const listening = (server: Server): Promise<number> =>
-  new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : 0)
-    })
-  })
-
 const familyOf = (address: string): number => (address.includes(':') ? 6 : 4)
 const REDIRECTS = [301, 302, 303, 307, 308]
 const REBINDINGS = 20
@@ -137,7 +130,7 @@ export const tryHostileAddresses = async (): Promise<HostileFigures> => {
     connections += 1
     socket.destroy()
   })
-  const port = await listening(listener)
+  const port = await listenOnFreePort(listener)
   const sender = (resolve: ResolveName, rules = RULES, count = true) =>
     createSendWebhook({
       rules,
@@ -184,7 +177,7 @@ export const tryHostileAddresses = async (): Promise<HostileFigures> => {
     const redirecting = createHttpServer((_request, response) =>
       response.writeHead(status, { location: `http://127.0.0.1:${port}/` }).end(),
     )
-    const url = `http://127.0.0.1:${await listening(redirecting)}/`
+    const url = `http://127.0.0.1:${await listenOnFreePort(redirecting)}/`
     const answer = await sender(inside, local, false)({ url, ...post })
     if (answer.outcome !== 'answered' || answer.status !== status)
       throw new Error(`no redirect: ${JSON.stringify(answer)}`)

@@ -25,6 +25,8 @@ const CHALLENGE = { outcome: 'challenge', session: SESSION, challengeUrl: CHALLE
 const UNKNOWN = { outcome: 'unknown', why: 'no answer in time' } as const
 const DECLINED = { outcome: 'declined', reason: 'no' } as const
 
+const REFUND_OF_A_PART = { refundId: 'r1', amountYen: 980, taxes: null, mode: 'test' } as const
+
 export interface PreparedCheckout {
   readonly checkoutId: string
   /** Its order codes, the latest last. */
@@ -36,51 +38,36 @@ export interface PreparedCheckout {
 interface Preparation extends PreparedCheckout {
   runOperation(answers: ScriptedAnswers, operation: (deps: Dependencies) => Promise<unknown>): Promise<unknown>
   startAttempt(answers?: ScriptedAnswers): Promise<void>
-  payLatest(charge: NonNullable<ScriptedAnswers['charge']>): Promise<unknown>
-  requestRefund(refund: NonNullable<ScriptedAnswers['refund']>): Promise<unknown>
+  readonly payLatest: (charge: NonNullable<ScriptedAnswers['charge']>) => Promise<unknown>
+  readonly requestRefund: (refund: NonNullable<ScriptedAnswers['refund']>) => Promise<unknown>
   advanceTime(ms: number): void
 }
 
-const payLatestOrder = (deps: Dependencies, { checkoutId, orderCodes }: PreparedCheckout): Promise<unknown> =>
-  pay(deps, TEA_MERCHANT, { checkoutId, orderCode: orderCodes.at(-1) ?? '' }, { cvc: '737', receipt: RECEIPT })
-
-const refundPart = (deps: Dependencies, checkoutId: string): Promise<unknown> => {
-  const request = { refundId: 'r1', amountYen: 980, taxes: null, mode: 'test' } as const
-  return refund(deps, { merchantId: TEA_MERCHANT.id, checkoutId }, request)
-}
-
-/** A call to the acquirer that is answered when the test says so. */
-const unansweredCall = <T>(): { readonly requested: Promise<void>; answer(outcome: T): void; call(): Promise<T> } => {
+/** Sends a call to the acquirer that has no answer until the test gives one. */
+const leaveUnanswered = async <T>(
+  send: (call: () => Promise<T>) => Promise<unknown>,
+): Promise<(outcome: T) => Promise<unknown>> => {
   const { promise: requested, resolve: markRequested } = Promise.withResolvers<void>()
   const { promise, resolve } = Promise.withResolvers<T>()
-  const call = (): Promise<T> => {
+  const ended = send(() => {
     markRequested()
     return promise
-  }
-  return { requested, answer: resolve, call }
-}
-
-const leaveChargeUnanswered = async (preparation: Preparation): Promise<void> => {
-  const { requested, answer, call } = unansweredCall<ChargeOutcome>()
-  const paying = preparation.payLatest(call)
-  preparation.answerCharge = (outcome) => {
-    answer(outcome)
-    return paying
-  }
+  })
   await requested
-}
-
-const leaveRefundUnanswered = async (preparation: Preparation): Promise<void> => {
-  const { requested, answer, call } = unansweredCall<RefundOutcome>()
-  const refunding = preparation.requestRefund(call)
-  preparation.answerRefund = (outcome) => {
-    answer(outcome)
-    return refunding
+  return (outcome) => {
+    resolve(outcome)
+    return ended
   }
-  await requested
 }
 
 type Step = (preparation: Preparation) => Promise<unknown> | void
+
+const leaveChargeUnanswered: Step = async (preparation) => {
+  preparation.answerCharge = await leaveUnanswered<ChargeOutcome>(preparation.payLatest)
+}
+const leaveRefundUnanswered: Step = async (preparation) => {
+  preparation.answerRefund = await leaveUnanswered<RefundOutcome>(preparation.requestRefund)
+}
 
 const refunded = (amountYen: number): RefundOutcome => ({ outcome: 'refunded', amountYen, refundedAt: 1 })
 
@@ -169,8 +156,14 @@ export const prepareCheckout = async (process: TestProcess, seed: number, name: 
         orderCodes.push(answer.orderCode)
       })
     },
-    payLatest: (charge) => runOperation({ charge }, (deps) => payLatestOrder(deps, preparation)),
-    requestRefund: (outcome) => runOperation({ refund: outcome }, (deps) => refundPart(deps, checkoutId)),
+    payLatest: (charge) =>
+      runOperation({ charge }, (deps) =>
+        pay(deps, TEA_MERCHANT, { checkoutId, orderCode: orderCodes.at(-1) ?? '' }, { cvc: '737', receipt: RECEIPT }),
+      ),
+    requestRefund: (outcome) =>
+      runOperation({ refund: outcome }, (deps) =>
+        refund(deps, { merchantId: TEA_MERCHANT.id, checkoutId }, REFUND_OF_A_PART),
+      ),
     advanceTime: (ms) => {
       process.now += ms
     },

@@ -7,7 +7,6 @@ import type { TestContext } from 'node:test'
 import { readCheckout } from '../../server/operations/read-checkout.ts'
 import { recoverIfRestored, type Recovery } from '../../server/operations/recovery/recover-after-restore.ts'
 import { inquireIfDue } from '../../server/operations/resolve-doubt.ts'
-import type { Database } from '../../server/store/engine/database.ts'
 import { readBackup, restoreInto } from '../../server/store/backup/restore.ts'
 import { unsettledRestore } from '../../server/store/backup/after-restore.ts'
 import { openSqlite } from '../../server/store/engine/sqlite.ts'
@@ -27,16 +26,6 @@ export interface Restored {
   problem(): Promise<string>
 }
 
-const asClient = async (
-  database: Database,
-  gateway: AcquirerInMemory,
-  now: { value: number },
-): Promise<MerchantClient> => {
-  const client = await openMerchantClient(database, gateway)
-  now.value = client.clock.now()
-  return client
-}
-
 export const restoredAfter = async (
   t: TestContext,
   { name }: TestEngine,
@@ -45,9 +34,10 @@ export const restoredAfter = async (
 ): Promise<Restored> => {
   const folder = await mkdtemp(join(tmpdir(), 'kaikei-recover-'))
   const place = await OPEN_SERVER_DATABASE[name](folder)
-  const now = { value: 0 }
-  const gateway = acquirerInMemory(() => now.value)
-  const lost = await asClient(place.database, gateway, now)
+  let now = 0
+  const gateway = acquirerInMemory(() => now)
+  const lost = await openMerchantClient(place.database, gateway)
+  now = lost.clock.now()
   await before(lost)
   const file = join(folder, 'x.backup')
   const secretKey = 'k'.repeat(64)
@@ -60,11 +50,9 @@ export const restoredAfter = async (
     name === 'SQLite'
       ? { database: openSqlite(':memory:', null), close: async () => undefined }
       : await openPostgresDatabase()
-  const result = await restoreInto(target.database, { ...backup, takenAt: now.value }, now.value)
+  const result = await restoreInto(target.database, { ...backup, takenAt: now }, now)
   assert.ok('rows' in result, JSON.stringify(result))
-  const client = await openMerchantClient(target.database, gateway).catch((error: unknown) =>
-    assert.fail(String(error)),
-  )
+  const client = await openMerchantClient(target.database, gateway)
   t.after(async () => {
     await target.close()
     await place.close()

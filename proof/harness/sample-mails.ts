@@ -92,11 +92,8 @@ const SHOPPER_SAMPLES: Readonly<Record<string, ShopperSample>> = {
   },
 }
 
-const ENDPOINT_SAMPLES: Readonly<Record<string, EndpointMailKind>> = {
-  'endpoint-failing': 'endpoint_failing',
-  'endpoint-disabled': 'endpoint_disabled',
-  'endpoint-gone': 'endpoint_gone',
-}
+const ENDPOINT_KINDS: readonly EndpointMailKind[] = ['endpoint_failing', 'endpoint_disabled', 'endpoint_gone']
+const nameOf = (kind: string): string => kind.replaceAll('_', '-')
 
 const claim = { merchantId: 'm1', tries: 1, createdAt: SAMPLE_NOW }
 
@@ -201,9 +198,9 @@ const confirmation = (name: string, locale: string | null): ClaimedMail => ({
 /** By name, all of one language; those to a reader that has chosen none come with Japanese. */
 export const sampleMails = (locale: PageLocale): ReadonlyMap<string, ClaimedMail> => {
   const wire = toWireLocale(locale)
-  const toShoppers = Object.entries(SHOPPER_SAMPLES).map(([name, { kind, facts }]): [string, ClaimedMail] => [
-    name,
-    {
+  const mails = new Map<string, ClaimedMail>()
+  for (const [name, { kind, facts }] of Object.entries(SHOPPER_SAMPLES))
+    mails.set(name, {
       ...claim,
       to: 'shopper',
       mailId: `c1.${name}.${locale}`,
@@ -212,32 +209,18 @@ export const sampleMails = (locale: PageLocale): ReadonlyMap<string, ClaimedMail
       locale: wire,
       recipient: 'taro@example.com',
       facts: facts(locale),
-    },
-  ])
-  const toShops = Object.entries(ENDPOINT_SAMPLES).map(([name, kind]): [string, ClaimedMail] => [
-    name,
-    shopMail(name, kind, wire),
-  ])
-  const notifications = [
-    ...Object.entries(NOTIFICATION_SAMPLES).map(([kind, facts]) => [kind.replaceAll('_', '-'), facts] as const),
-    ...Object.entries(MORE_NOTIFICATIONS),
-  ].map(([name, facts]): [string, ClaimedMail] => [name, notification(name, facts(locale), wire)])
-  const inTwo: [string, ClaimedMail][] =
-    locale === 'ja'
-      ? [
-          ['endpoint-in-two-languages', shopMail('endpoint-in-two-languages', 'endpoint_failing', null)],
-          [
-            'notification-in-two-languages',
-            notification('notification-in-two-languages', NOTIFICATION_SAMPLES.shop_paid(locale), null),
-          ],
-          ['confirmation-in-two-languages', confirmation('confirmation-in-two-languages', null)],
-        ]
-      : []
-  return new Map([
-    ...toShoppers,
-    ...toShops,
-    ...notifications,
-    ['confirmation', confirmation('confirmation', wire)],
-    ...inTwo,
-  ])
+    })
+  for (const kind of ENDPOINT_KINDS) mails.set(nameOf(kind), shopMail(nameOf(kind), kind, wire))
+  for (const [kind, facts] of Object.entries(NOTIFICATION_SAMPLES))
+    mails.set(nameOf(kind), notification(nameOf(kind), facts(locale), wire))
+  for (const [name, facts] of Object.entries(MORE_NOTIFICATIONS))
+    mails.set(name, notification(name, facts(locale), wire))
+  mails.set('confirmation', confirmation('confirmation', wire))
+  if (locale !== 'ja') return mails
+  const inTwo = 'in-two-languages'
+  const paid = NOTIFICATION_SAMPLES.shop_paid(locale)
+  return mails
+    .set(`endpoint-${inTwo}`, shopMail(`endpoint-${inTwo}`, 'endpoint_failing', null))
+    .set(`notification-${inTwo}`, notification(`notification-${inTwo}`, paid, null))
+    .set(`confirmation-${inTwo}`, confirmation(`confirmation-${inTwo}`, null))
 }

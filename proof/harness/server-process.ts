@@ -2,23 +2,25 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { randomInt } from 'node:crypto'
-import { connect, createServer, type AddressInfo, type Server } from 'node:net'
+import { connect, createServer, type Server } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '../../server/dependencies.ts'
 
 const LAUNCHER = fileURLToPath(new URL('../../tools/launch.mjs', import.meta.url))
 export const SERVER_MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
 
-const portOf = (address: AddressInfo | string | null): number => {
+/** Lets a server listen on a free port of loopback, and answers which. */
+export const listenOnFreePort = async (server: Server): Promise<number> => {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port was given')
   return address.port
 }
 
 /** Listens on a free port until `server` is closed. */
 export const occupyPort = async (): Promise<{ readonly port: number; readonly server: Server }> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return { port: portOf(server.address()), server }
+  const server = createServer()
+  return { port: await listenOnFreePort(server), server }
 }
 
 export const freePort = async (): Promise<number> => {

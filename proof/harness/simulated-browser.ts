@@ -51,9 +51,6 @@ const frameUrlOf = (page: LoadedPage): string => {
   return src
 }
 
-/** The message of the bridge's event page to the card page; undefined where this is another page. */
-const messageOf = ({ html }: LoadedPage): string | undefined => messageIn(html) ?? undefined
-
 export interface SimulatedBrowser {
   readonly visit: (address: string, form?: Record<string, string>, signal?: AbortSignal) => Promise<LoadedPage>
   /** Runs the two hidden frames to their end. Each message to the card page is passed on when it comes. */
@@ -114,11 +111,9 @@ export const createSimulatedBrowser = ({ hostSuffix, send }: ServerAccess): Simu
   const submit = async (form: HtmlForm, changes: Record<string, string> = {}): Promise<LoadedPage> =>
     visit(form.action, { ...form.fields, ...changes })
 
-  const runCollectFrame = async (
-    url: string,
-    onEventPage: (page: LoadedPage) => void,
-    signal: AbortSignal,
-  ): Promise<void> => {
+  type RunFrame = (url: string, onEventPage: (page: LoadedPage) => void, signal: AbortSignal) => Promise<void>
+
+  const runCollectFrame: RunFrame = async (url, onEventPage, signal) => {
     const bridge = await visit(url)
     const { host, pathname } = new URL(url)
     const headers = { host, 'content-type': 'application/json' }
@@ -136,11 +131,7 @@ export const createSimulatedBrowser = ({ hostSuffix, send }: ServerAccess): Simu
     onEventPage(await submit(formOf(inner, 'event-form'), { param: BROWSER_INFO }))
   }
 
-  const runMonitoringFrame = async (
-    url: string,
-    onEventPage: (page: LoadedPage) => void,
-    signal: AbortSignal,
-  ): Promise<void> => {
+  const runMonitoringFrame: RunFrame = async (url, onEventPage, signal) => {
     const monitoring = formOf(await visit(frameUrlOf(await visit(url)), undefined, signal))
     await sleep(monitoring.waitMs ?? 0)
     const [event] = formsOf(await submit(monitoring))
@@ -152,8 +143,8 @@ export const createSimulatedBrowser = ({ hostSuffix, send }: ServerAccess): Simu
     runCollectFrames: async ({ collectUrl, monitoringUrl }, onMessage) => {
       const timeout = AbortSignal.timeout(FRAME_TIMEOUT_MS)
       const passOn = (page: LoadedPage): void => {
-        const message = messageOf(page)
-        if (message !== undefined) onMessage(message)
+        const message = messageIn(page.html)
+        if (message !== null) onMessage(message)
       }
       const frames = [runCollectFrame(collectUrl, passOn, timeout), runMonitoringFrame(monitoringUrl, passOn, timeout)]
       for (const outcome of await Promise.allSettled(frames)) {
@@ -166,7 +157,7 @@ export const createSimulatedBrowser = ({ hostSuffix, send }: ServerAccess): Simu
       if (formOf(next).action.endsWith('/challenge/answer')) return { page: next, messages: [] }
       const announcing = await submit(formOf(next))
       const answers = await Promise.all(formsOf(announcing).map((form) => submit(form)))
-      return { page: announcing, messages: answers.flatMap((answer) => messageOf(answer) ?? []) }
+      return { page: announcing, messages: answers.flatMap(({ html }) => messageIn(html) ?? []) }
     },
   }
 }

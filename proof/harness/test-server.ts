@@ -11,8 +11,7 @@ import type { FastifyValidationResult } from 'fastify/types/schema.js'
 import type { CreateCheckoutBody } from '#contract/merchant/checkouts.ts'
 import { DEFAULT_NOTIFICATIONS } from '#contract/notifications.ts'
 import { THREE_DS_LIMITS } from '#contract/page.ts'
-import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
-import type { Gateway, ThreeDSServer } from '#payment/ports.ts'
+import type { Gateway } from '#payment/ports.ts'
 import { AJV_SETTINGS, createApp, type AppOptions } from '../../server/http/app.ts'
 import { LANES, NO_LIMITS, type LaneEntry, type LaneTable } from '../../server/http/limits/lane-table.ts'
 import type { KeyLimits } from '../../server/http/limits/key-limits.ts'
@@ -189,25 +188,20 @@ export const createTestApp = async (
   return createApp({ deps, build, trustedProxies: [], hsts: 'host', validatorCompiler, ...more, ...PAGE_FACTS })
 }
 
-interface TestServerOptions {
+/** Each that is left out is harmless: endpoints take everything, no key is limited, no decline takes longer, a card is never enrolled. */
+interface TestServerOptions
+  extends
+    Partial<Pick<AppOptions, 'build' | 'trustedProxies' | 'keyLimits' | 'lanes'>>,
+    Partial<
+      Pick<
+        Dependencies,
+        'gatewayTimeoutMs' | 'threeDSServer' | 'clockCheck' | 'cardTestingLimits' | 'minimumDeclineMs' | 'sendWebhook'
+      >
+    > {
   readonly gateway: Gateway
   /** A fresh one in memory unless given: for tests in which the engine makes no difference. */
   readonly database?: Database
-  readonly build?: AppOptions['build']
-  readonly trustedProxies?: AppOptions['trustedProxies']
-  /** None unless given: in most tests time stands still. */
-  readonly keyLimits?: KeyLimits
-  readonly lanes?: LaneTable
-  readonly gatewayTimeoutMs?: number
-  readonly threeDSServer?: ThreeDSServer
   readonly clock?: TestClock
-  /** Confirmed unless given. */
-  readonly clockCheck?: Dependencies['clockCheck']
-  readonly cardTestingLimits?: Dependencies['cardTestingLimits']
-  /** None unless given: a test need not wait. */
-  readonly minimumDeclineMs?: number
-  /** Endpoints that take everything unless given. */
-  readonly sendWebhook?: Dependencies['sendWebhook']
 }
 
 export const openTestServer = async ({
@@ -217,13 +211,9 @@ export const openTestServer = async ({
   trustedProxies = [],
   keyLimits = NO_KEY_LIMITS,
   lanes = LANES,
-  gatewayTimeoutMs = 1000,
   threeDSServer = neverEnrolledThreeDSServer,
   clock = adjustableClock(),
-  clockCheck = HEALTHY_DISK_AND_CLOCK.clockCheck,
-  cardTestingLimits = CARD_TESTING_LIMITS,
-  minimumDeclineMs = 0,
-  sendWebhook,
+  ...more
 }: TestServerOptions): Promise<TestServer> => {
   const opened = given ?? (await openSqliteInMemory())
   const { database, writeProbe } = createWriteProbe(opened, { now: clock.now, wall: clock.now }, clock.now)
@@ -238,17 +228,15 @@ export const openTestServer = async ({
     threeDSServer: errorsAsUnavailable(threeDSServer, log),
     cardHold,
     clock,
-    clockCheck,
+    clockCheck: HEALTHY_DISK_AND_CLOCK.clockCheck,
     elapsed: clock.now,
     random: systemRandom,
     log,
-    gatewayTimeoutMs,
+    gatewayTimeoutMs: 1000,
     ...cardTestingDependencies(clock.now),
     ...WEBHOOK_PARTS,
-    ...(sendWebhook === undefined ? {} : { sendWebhook }),
-    cardTestingLimits,
-    minimumDeclineMs,
     publicBase: new URL('http://localhost:3000'),
+    ...more,
   }
   const app = await createTestApp(deps, build, { trustedProxies, keyLimits, lanes })
   const tea = await saveMerchant(database, TEA_MERCHANT, 0)

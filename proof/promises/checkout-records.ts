@@ -1,13 +1,5 @@
 /** Checkout records: our rows and the acquirer's orders, grouped by checkout. */
-import type {
-  LedgerLine,
-  StoredMailRow,
-  StoredAttempt,
-  StoredCheckout,
-  StoredEventRow,
-  StoredRecords,
-  StoredRefund,
-} from './stored-records.ts'
+import type { StoredCheckout, StoredRecords } from './stored-records.ts'
 
 /** Acquirer's order: one order in the acquirer's own record, which no error of ours can change. */
 export interface AcquirerOrder {
@@ -26,13 +18,8 @@ export interface RecordsToCompare {
 }
 
 /** All records of one checkout, from our store and from the acquirer. */
-export interface CheckoutRecords {
+export interface CheckoutRecords extends Omit<StoredRecords, 'checkouts'> {
   readonly checkout: StoredCheckout
-  readonly attempts: readonly StoredAttempt[]
-  readonly refunds: readonly StoredRefund[]
-  readonly ledger: readonly LedgerLine[]
-  readonly mails: readonly StoredMailRow[]
-  readonly events: readonly StoredEventRow[]
   /** Its orders that the acquirer has charged. */
   readonly charges: readonly AcquirerOrder[]
 }

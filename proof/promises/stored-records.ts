@@ -4,23 +4,14 @@ import { Compile } from 'typebox/compile'
 import type { Row, Sql } from '../../server/store/engine/database.ts'
 import { integer, json, text, textOrNull } from '../../server/store/engine/columns.ts'
 
-export interface StoredRecords {
-  readonly checkouts: readonly StoredCheckout[]
-  readonly attempts: readonly StoredAttempt[]
-  readonly refunds: readonly StoredRefund[]
-  readonly ledger: readonly LedgerLine[]
-  readonly mails: readonly StoredMailRow[]
-  /** Pings are of no checkout, and are left out. */
-  readonly events: readonly StoredEventRow[]
-}
-
-export interface StoredCheckout {
-  readonly id: string
-  readonly status: string
-  readonly amountYen: number
-  readonly orderCode: string | null
-  readonly transactionId: string | null
-}
+const checkoutFrom = (row: Row) => ({
+  id: text(row, 'id'),
+  status: text(row, 'status'),
+  amountYen: integer(row, 'amount_yen'),
+  orderCode: textOrNull(row, 'order_code'),
+  transactionId: textOrNull(row, 'transaction_id'),
+})
+export type StoredCheckout = ReturnType<typeof checkoutFrom>
 
 export interface StoredAttempt {
   readonly orderCode: string
@@ -31,37 +22,49 @@ export interface StoredAttempt {
   readonly claimToEndMs: number
 }
 
-export interface StoredRefund {
-  readonly checkoutId: string
-  readonly refundId: string
-  readonly amountYen: number
-  readonly state: string
-}
+const refundFrom = (row: Row) => ({
+  checkoutId: text(row, 'checkout_id'),
+  refundId: text(row, 'refund_id'),
+  amountYen: integer(row, 'amount_yen'),
+  state: text(row, 'state'),
+})
 
-export interface LedgerLine {
-  readonly checkoutId: string
-  readonly entry: string
-  readonly account: string
-  readonly amountYen: number
-}
+const ledgerLineFrom = (row: Row) => ({
+  checkoutId: text(row, 'checkout_id'),
+  entry: text(row, 'entry'),
+  account: text(row, 'account'),
+  amountYen: integer(row, 'amount_yen'),
+})
 
+const mailFrom = (row: Row) => ({
+  id: text(row, 'id'),
+  checkoutId: text(row, 'checkout_id'),
+  kind: text(row, 'kind'),
+})
 /** A mail to the shopper. */
-export interface StoredMailRow {
-  readonly id: string
-  readonly checkoutId: string
-  readonly kind: string
-}
-
-export interface StoredEventRow {
-  readonly id: string
-  readonly checkoutId: string
-  readonly type: string
-  readonly sequence: number
-  /** Of the refund that it tells of; null where it tells of none. */
-  readonly refundId: string | null
-}
+export type StoredMailRow = ReturnType<typeof mailFrom>
 
 const EventRefund = Compile(Type.Object({ refund: Type.Optional(Type.Object({ refundId: Type.String() })) }))
+
+const eventFrom = (row: Row) => ({
+  id: text(row, 'id'),
+  checkoutId: text(row, 'checkout_id'),
+  type: text(row, 'type'),
+  sequence: integer(row, 'sequence'),
+  /** Of the refund that it tells of; null where it tells of none. */
+  refundId: json(row, 'data', EventRefund).refund?.refundId ?? null,
+})
+export type StoredEventRow = ReturnType<typeof eventFrom>
+
+export interface StoredRecords {
+  readonly checkouts: readonly StoredCheckout[]
+  readonly attempts: readonly StoredAttempt[]
+  readonly refunds: readonly ReturnType<typeof refundFrom>[]
+  readonly ledger: readonly ReturnType<typeof ledgerLineFrom>[]
+  readonly mails: readonly StoredMailRow[]
+  /** Pings are of no checkout, and are left out. */
+  readonly events: readonly StoredEventRow[]
+}
 
 const SUBJECT = 'attempt '
 
@@ -94,47 +97,18 @@ const readAttempts = async (sql: Sql): Promise<StoredAttempt[]> => {
   })
 }
 
-/** A receipt that was asked for again is nobody's due; a mail to a shop is about no checkout. */
-const readMails = async (sql: Sql): Promise<StoredMailRow[]> =>
-  (await sql.rows(`SELECT id, checkout_id, kind FROM mails WHERE kind <> 'reissue' AND checkout_id IS NOT NULL`)).map(
-    (row) => ({
-      id: text(row, 'id'),
-      checkoutId: text(row, 'checkout_id'),
-      kind: text(row, 'kind'),
-    }),
-  )
-
 export const readStoredRecords = async (sql: Sql): Promise<StoredRecords> => ({
   checkouts: (await sql.rows('SELECT id, status, amount_yen, order_code, transaction_id FROM checkouts')).map(
-    (row) => ({
-      id: text(row, 'id'),
-      status: text(row, 'status'),
-      amountYen: integer(row, 'amount_yen'),
-      orderCode: textOrNull(row, 'order_code'),
-      transactionId: textOrNull(row, 'transaction_id'),
-    }),
+    checkoutFrom,
   ),
   attempts: await readAttempts(sql),
-  refunds: (await sql.rows('SELECT checkout_id, refund_id, amount_yen, state FROM refunds')).map((row) => ({
-    checkoutId: text(row, 'checkout_id'),
-    refundId: text(row, 'refund_id'),
-    amountYen: integer(row, 'amount_yen'),
-    state: text(row, 'state'),
-  })),
-  ledger: (await sql.rows('SELECT checkout_id, entry, account, amount_yen FROM ledger_lines')).map((row) => ({
-    checkoutId: text(row, 'checkout_id'),
-    entry: text(row, 'entry'),
-    account: text(row, 'account'),
-    amountYen: integer(row, 'amount_yen'),
-  })),
-  mails: await readMails(sql),
+  refunds: (await sql.rows('SELECT checkout_id, refund_id, amount_yen, state FROM refunds')).map(refundFrom),
+  ledger: (await sql.rows('SELECT checkout_id, entry, account, amount_yen FROM ledger_lines')).map(ledgerLineFrom),
+  // A receipt that was asked for again is nobody's due; a mail to a shop is about no checkout.
+  mails: (
+    await sql.rows(`SELECT id, checkout_id, kind FROM mails WHERE kind <> 'reissue' AND checkout_id IS NOT NULL`)
+  ).map(mailFrom),
   events: (await sql.rows(`SELECT id, checkout_id, type, sequence, data FROM events WHERE sequence > 0`)).map(
-    (row) => ({
-      id: text(row, 'id'),
-      checkoutId: text(row, 'checkout_id'),
-      type: text(row, 'type'),
-      sequence: integer(row, 'sequence'),
-      refundId: json(row, 'data', EventRefund).refund?.refundId ?? null,
-    }),
+    eventFrom,
   ),
 })

@@ -96,13 +96,8 @@ const outcomesOf = (checked: RunToCheck): CheckoutOutcome[] => {
   })
 }
 
-export interface RunCheckResult {
-  readonly brokenPromises: readonly string[]
-  readonly outcomes: readonly CheckoutOutcome[]
-}
-
 /** Checks the record of a run against every promise. */
-export const checkRun = async (run: RunRecord): Promise<RunCheckResult> => {
+export const checkRun = async (run: RunRecord) => {
   const { sql } = run
   const acquirerOrders = [...run.ordersAtAcquirer.values()].map(toAcquirerOrder)
   const checked: RunToCheck = { stored: await readStoredRecords(sql), acquirerOrders, run }

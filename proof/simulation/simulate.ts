@@ -2,7 +2,6 @@
 import type { Database } from '../../server/store/engine/database.ts'
 import { checkRun } from './checks.ts'
 import { WORKLOADS, type Workload, type WorkloadName } from './workloads.ts'
-import type { CrashPoint } from './process.ts'
 import { seededRandom } from '../harness/seeded-random.ts'
 import { openSimulationStore } from './store.ts'
 import { openWorld } from './world.ts'
@@ -16,22 +15,6 @@ export interface Schedule {
   readonly crashAt: number | null
 }
 
-export interface RunReport {
-  readonly schedule: Schedule
-  readonly brokenPromises: readonly string[]
-  readonly steps: number
-  readonly crashes: number
-  readonly charges: number
-  readonly refunds: number
-  readonly alarms: number
-  /** How many checkouts ended in which status. */
-  readonly statuses: Readonly<Record<string, number>>
-  /** How often shoppers saw which message. */
-  readonly messagesShown: Readonly<Record<string, number>>
-  readonly crashPointsPassed: ReadonlySet<CrashPoint>
-  readonly crashPointsHit: ReadonlySet<CrashPoint>
-}
-
 const DEFAULT_CHECKOUTS = 10
 
 const countByName = (names: readonly string[]): Record<string, number> => {
@@ -41,7 +24,7 @@ const countByName = (names: readonly string[]): Record<string, number> => {
 }
 
 /** Runs one schedule on an emptied database, or on the empty one that is given. */
-export const simulate = async (schedule: Schedule, given?: Database): Promise<RunReport> => {
+export const simulate = async (schedule: Schedule, given?: Database) => {
   const { seed, checkouts, crashAt } = schedule
   const workload: Workload = WORKLOADS[schedule.workload]
   const random = seededRandom(seed)
@@ -80,9 +63,13 @@ export const simulate = async (schedule: Schedule, given?: Database): Promise<Ru
     charges: charged.length,
     refunds: charged.reduce((count, { refunds }) => count + refunds.size, 0),
     alarms: run.alarms.length,
+    /** How many checkouts ended in which status. */
     statuses: countByName(outcomes.map(({ status }) => status)),
+    /** How often shoppers saw which message. */
     messagesShown: countByName(run.messagesShown.map(({ message }) => message)),
     crashPointsPassed,
     crashPointsHit,
   }
 }
+
+export type RunReport = Awaited<ReturnType<typeof simulate>>

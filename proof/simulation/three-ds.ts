@@ -1,7 +1,8 @@
 /** Simulated 3-D Secure server behind a faulty connection: its issuers act by the last four digits. */
-import type { Clearance, Verdict } from '#payment/verdict.ts'
+import type { Clearance } from '#payment/verdict.ts'
 import type { Card, ThreeDSServer, ThreeDSUnavailable } from '#payment/ports.ts'
 import type { FaultyConnection } from './faulty-connection.ts'
+import { decidedOutcome } from '../harness/fake-three-ds-servers.ts'
 import type { SeededRandom } from '../harness/seeded-random.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
@@ -32,16 +33,6 @@ export const isDeclined = (card: Card): boolean => card.number.face.lastFour ===
 /** The value that proves one authentication: names order, amount and card, so that its use for another charge shows. */
 export const authenticationValueFor = (orderCode: string, amountYen: number, card: Card): string =>
   `${orderCode} ${amountYen} ${card.number.face.lastFour}`
-
-const verdictOf = (transStatus: Verdict['transStatus'], authenticationValue: string): Verdict => ({
-  transStatus,
-  eci: '05',
-  authenticationValue,
-  dsTransId: 'ds',
-  messageVersion: '2.2.0',
-  reason: null,
-  challengeCancel: null,
-})
 
 interface RunningChallenge {
   readonly authenticationValue: string
@@ -80,8 +71,8 @@ export const simulatedThreeDS = (
       const durationMs = random.between(0, MAX_CHALLENGE_MS)
       const passes = behaviour === 'challenge passed'
       return callThreeDSServer(() => {
-        if (behaviour === 'refuses') return { outcome: 'decided', verdict: verdictOf('N', authenticationValue) }
-        if (behaviour === 'frictionless') return { outcome: 'decided', verdict: verdictOf('Y', authenticationValue) }
+        if (behaviour === 'refuses') return decidedOutcome('N', { authenticationValue })
+        if (behaviour === 'frictionless') return decidedOutcome('Y', { authenticationValue })
         // A doubled request starts no second challenge.
         if (!challenges.has(session.serverTransId))
           challenges.set(session.serverTransId, { authenticationValue, readyAt: time.now() + durationMs, passes })
@@ -94,7 +85,8 @@ export const simulatedThreeDS = (
         const challenge = challenges.get(serverTransId)
         if (challenge === undefined) return { outcome: 'unavailable', why: 'no such transaction' }
         if (time.now() < challenge.readyAt) return { outcome: 'pending' }
-        return { outcome: 'decided', verdict: verdictOf(challenge.passes ? 'Y' : 'N', challenge.authenticationValue) }
+        const { passes: isPassed, authenticationValue } = challenge
+        return decidedOutcome(isPassed ? 'Y' : 'N', { authenticationValue })
       }),
     abandon: async () => {},
   }

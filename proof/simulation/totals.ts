@@ -2,29 +2,13 @@
 import type { CrashPoint } from './process.ts'
 import type { RunReport } from './simulate.ts'
 
-export interface SimulationTotals {
-  readonly runs: number
-  readonly checkouts: number
-  readonly steps: number
-  readonly crashes: number
-  readonly charges: number
-  readonly refunds: number
-  readonly alarms: number
-  readonly statuses: Readonly<Record<string, number>>
-  readonly messagesShown: Readonly<Record<string, number>>
-  /** Crash points, before and after a call of a port, that a process came to. */
-  readonly crashPointsPassed: readonly CrashPoint[]
-  /** Those at which one did. */
-  readonly crashPointsHit: readonly CrashPoint[]
-}
-
 const sumByName = (all: readonly Readonly<Record<string, number>>[]): Record<string, number> => {
   const sum: Record<string, number> = {}
   for (const [name, count] of all.flatMap((each) => Object.entries(each))) sum[name] = (sum[name] ?? 0) + count
   return sum
 }
 
-export const totalsOf = (reports: readonly RunReport[]): SimulationTotals => {
+export const totalsOf = (reports: readonly RunReport[]) => {
   const total = (of: (report: RunReport) => number): number => reports.reduce((sum, report) => sum + of(report), 0)
   const points = (of: (report: RunReport) => ReadonlySet<CrashPoint>): CrashPoint[] => [
     ...new Set(reports.flatMap((report) => [...of(report)])),
@@ -39,7 +23,11 @@ export const totalsOf = (reports: readonly RunReport[]): SimulationTotals => {
     alarms: total(({ alarms }) => alarms),
     statuses: sumByName(reports.map(({ statuses }) => statuses)),
     messagesShown: sumByName(reports.map(({ messagesShown }) => messagesShown)),
+    /** Crash points, before and after a call of a port, that a process came to. */
     crashPointsPassed: points(({ crashPointsPassed }) => crashPointsPassed),
+    /** Those at which one died. */
     crashPointsHit: points(({ crashPointsHit }) => crashPointsHit),
   }
 }
+
+export type SimulationTotals = ReturnType<typeof totalsOf>

@@ -21,7 +21,7 @@ import { isOk, isRefused, simulateTab, type SendRequest, type ShopperBehaviour, 
 import { API_KEYS } from '../harness/test-server.ts'
 import { simulatedThreeDS } from './three-ds.ts'
 import { virtualTime, withTimeHeld, type VirtualTime } from './virtual-time.ts'
-import { watchedCardHold, type WatchedCardHold } from './watched-card-hold.ts'
+import { watchedCardHold } from './watched-card-hold.ts'
 import { cardTestingDependencies } from '../harness/card-testing-parts.ts'
 import { HEALTHY_DISK_AND_CLOCK } from '../harness/healthy-disk-and-clock.ts'
 import { WEBHOOK_PARTS } from '../harness/webhook-parts.ts'
@@ -66,13 +66,6 @@ export interface WorldOptions {
   readonly isRealTimeStore: boolean
 }
 
-/** What a process has in memory, and loses when it dies. */
-interface ProcessMemory extends WatchedCardHold {
-  readonly gateway: Dependencies['gateway']
-  readonly findMerchant: Dependencies['findMerchant']
-  readonly shopVelocity: Dependencies['shopVelocity']
-}
-
 export const openWorld = async (store: Database, random: SeededRandom, worldOptions: WorldOptions): Promise<World> => {
   const { messageFaultRate, crashesAtStep, isRealTimeStore } = worldOptions
   const time = virtualTime(START)
@@ -109,7 +102,8 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
     },
   )
   const database = process.database(isRealTimeStore ? withTimeHeld(store, time) : store)
-  const emptyMemory = (): ProcessMemory => ({
+  /** What a process has in memory, and loses when it dies. */
+  const emptyMemory = () => ({
     // By the virtual time itself: the server's own clock may be set wrong.
     ...watchedCardHold(createCardHold(time.now)),
     gateway: wrapGateway(gatewayWithCrashPoints(process, acquirer), {
@@ -123,16 +117,7 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
   let memory = emptyMemory()
   const deps: Dependencies = {
     database,
-    get findMerchant() {
-      return memory.findMerchant
-    },
-    get gateway() {
-      return memory.gateway
-    },
     threeDSServer: errorsAsUnavailable(threeDSWithCrashPoints(process, threeDS), log),
-    get cardHold() {
-      return memory.cardHold
-    },
     clock,
     elapsed: time.now,
     random: { id: () => seededId(idRandom) },
@@ -140,9 +125,7 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
     gatewayTimeoutMs: TIMEOUT_MS,
     ...HEALTHY_DISK_AND_CLOCK,
     ...cardTestingDependencies(time.now),
-    get shopVelocity() {
-      return memory.shopVelocity
-    },
+    ...memory,
     ...WEBHOOK_PARTS,
     minimumDeclineMs: MINIMUM_DECLINE_MS,
     publicBase: new URL('http://localhost:3000'),
@@ -150,6 +133,7 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
   // Bound to the context here: started where the last process died, the next would count as inside its transaction.
   const boot = AsyncResource.bind((): void => {
     memory = emptyMemory()
+    Object.assign(deps, memory)
     void process.runInProcess(async () => void startWorker(deps))
   })
   const { app, end } = await serveWorld(deps)

@@ -1,5 +1,5 @@
 /** Counted server: every call of a payment over HTTP, on a database that counts what it is sent. */
-import type { LightMyRequestResponse } from 'fastify'
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { MerchantMode } from '#contract/access.ts'
 import type { PictureAnswer } from '#contract/merchant/pictures.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
@@ -44,28 +44,26 @@ export const openCountedServer = async (real: Database): Promise<CountedServer> 
   const server = await openTestServer({ gateway, threeDSServer: threeDS, database, clock, build })
   const { app, sendRequest } = server
   let cards = 0
+  const asMerchant = (path: string, { headers, ...more }: InjectOptions = {}) =>
+    app.inject({ url: `/merchant/v1${path}`, headers: { ...KEY, ...headers }, ...more })
 
   const callsOf: CountedServer['callsOf'] = (checkoutId, mode) => {
     let [orderCode, ticket, picture] = ['', '', '']
-    const merchantUrl = `/merchant/v1/checkouts/${checkoutId}`
+    const own = `/checkouts/${checkoutId}`
     const toBridge = (url: string, contentType: string, payload: string) =>
       app.inject({ method: 'POST', url, headers: { host: BRIDGE, 'content-type': contentType }, payload })
     return {
-      create: () =>
-        app.inject({ method: 'POST', url: '/merchant/v1/checkouts', headers: KEY, payload: { amount: 1980 } }),
-      createOnce: () =>
-        app.inject({
-          method: 'POST',
-          url: '/merchant/v1/checkouts',
-          headers: { ...KEY, 'idempotency-key': `once-${checkoutId}` },
-          payload: { amount: 1980 },
-        }),
-      merchantCancel: () => app.inject({ method: 'POST', url: `${merchantUrl}/cancel`, headers: KEY }),
-      list: () => app.inject({ url: '/merchant/v1/checkouts', headers: KEY }),
-      listFiltered: () => app.inject({ url: '/merchant/v1/checkouts?lastFour=4242&status=paid', headers: KEY }),
+      create: () => asMerchant('/checkouts', { method: 'POST', payload: { amount: 1980 } }),
+      createOnce: () => {
+        const headers = { 'idempotency-key': `once-${checkoutId}` }
+        return asMerchant('/checkouts', { method: 'POST', headers, payload: { amount: 1980 } })
+      },
+      merchantCancel: () => asMerchant(`${own}/cancel`, { method: 'POST' }),
+      list: () => asMerchant('/checkouts'),
+      listFiltered: () => asMerchant('/checkouts?lastFour=4242&status=paid'),
       document: () => app.inject({ url: `/${checkoutId}/creditcard`, headers: { host: 'tea.localhost:3000' } }),
       read: () => server.readCheckout(checkoutId),
-      merchantRead: () => app.inject({ url: merchantUrl, headers: KEY }),
+      merchantRead: () => asMerchant(own),
       start: async () => {
         const number = mode === 'live' ? liveCardNumber((cards += 1)) : CARD.number
         const answer = await server.submitCard(checkoutId, { number })
@@ -83,28 +81,16 @@ export const openCountedServer = async (real: Database): Promise<CountedServer> 
       pay: () => server.pay(checkoutId, orderCode),
       cancel: () => sendRequest({ method: 'DELETE', url: `/api/v1/checkouts/${checkoutId}` }),
       replaceLogo: async () => {
-        const payload = fixture('canvas.png')
-        const answer = await app.inject({ method: 'PUT', url: '/merchant/v1/settings/logo', headers: KEY, payload })
+        const answer = await asMerchant('/settings/logo', { method: 'PUT', payload: fixture('canvas.png') })
         picture = new URL(answer.json<PictureAnswer>().url).pathname
         return answer
       },
       picture: () => app.inject({ url: picture, headers: { host: 'tea.localhost:3000' } }),
-      readSettings: () => app.inject({ url: '/merchant/v1/settings', headers: KEY }),
+      readSettings: () => asMerchant('/settings'),
       changeSettings: () =>
-        app.inject({
-          method: 'PATCH',
-          url: '/merchant/v1/settings',
-          headers: { ...KEY, 'if-match': '*' },
-          payload: { fontType: 'serif' },
-        }),
-      removeLogo: () => app.inject({ method: 'DELETE', url: '/merchant/v1/settings/logo', headers: KEY }),
-      refund: () =>
-        app.inject({
-          method: 'POST',
-          url: `${merchantUrl}/refunds`,
-          headers: KEY,
-          payload: { refundId: 'r', amount: 980 },
-        }),
+        asMerchant('/settings', { method: 'PATCH', headers: { 'if-match': '*' }, payload: { fontType: 'serif' } }),
+      removeLogo: () => asMerchant('/settings/logo', { method: 'DELETE' }),
+      refund: () => asMerchant(`${own}/refunds`, { method: 'POST', payload: { refundId: 'r', amount: 980 } }),
     }
   }
 

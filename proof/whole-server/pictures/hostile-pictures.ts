@@ -90,6 +90,8 @@ const sides: readonly (readonly [number, number])[] = [
   [16, 0],
 ]
 
+const MANY_ZEROS = Buffer.concat([Buffer.from('a\0\0'), deflateSync(Buffer.alloc(50_000_000))])
+
 /** Few bytes that are many pixels, or many bytes when they are unpacked. */
 export const BOMBS: HostilePicture[] = [
   ...[...sides, [65_535, 65_535] as const, [2 ** 31 - 1, 2 ** 31 - 1] as const].map(([width, height]) => ({
@@ -104,14 +106,8 @@ export const BOMBS: HostilePicture[] = [
   ...named({
     'a PNG of two pixels that unpacks to 200 MB': png(pngHeader(2, 1), pngPixels(200_000_000), END),
     'a PNG of 4096 × 4096 with one row': png(pngHeader(4096, 4096), pngPixels(4096 * 3 + 1), END),
-    'a PNG whose colour profile unpacks to 50 MB': tinyPng({
-      type: 'iCCP',
-      data: Buffer.concat([Buffer.from('a\0\0'), deflateSync(Buffer.alloc(50_000_000))]),
-    }),
-    'a PNG whose text unpacks to 50 MB': tinyPng({
-      type: 'zTXt',
-      data: Buffer.concat([Buffer.from('a\0\0'), deflateSync(Buffer.alloc(50_000_000))]),
-    }),
+    'a PNG whose colour profile unpacks to 50 MB': tinyPng({ type: 'iCCP', data: MANY_ZEROS }),
+    'a PNG whose text unpacks to 50 MB': tinyPng({ type: 'zTXt', data: MANY_ZEROS }),
     'a PNG of 150,000 empty chunks': Buffer.concat([
       tinyPng().subarray(0, 33),
       ...Array.from({ length: 150_000 }, () => pngChunk({ type: 'tEXt', data: Buffer.alloc(0) })),
@@ -148,13 +144,8 @@ const orientations = [2, 3, 4, 5, 6, 7, 8].flatMap((orientation) => {
   })
 })
 
-const animation = ['acTL', 'fcTL', 'fdAT'].map((type) => ({
-  name: `a PNG with ${type}`,
-  file: tinyPng({ type, data: Buffer.alloc(8) }),
-}))
-
 /** Every chunk of a picture, once more. */
-const doubled = [
+export const DOUBLED: HostilePicture[] = [
   ...pngChunks(fixture('canvas-p3.png')).map((chunk, place, all) => ({
     name: `a PNG with ${chunk.type} twice`,
     file: png(...all.slice(0, place), chunk, ...all.slice(place)),
@@ -170,10 +161,12 @@ const doubled = [
 export const MOVED: HostilePicture[] = [
   { name: 'an animated WebP of a program', file: fixture('animated.webp') },
   { name: 'a turned JPEG of a program', file: fixture('rotated.jpg') },
-  ...animation,
+  ...['acTL', 'fcTL', 'fdAT'].map((type) => ({
+    name: `a PNG with ${type}`,
+    file: tinyPng({ type, data: Buffer.alloc(8) }),
+  })),
   ...orientations,
 ]
-export const DOUBLED: HostilePicture[] = doubled
 
 /** Each good picture, cut at twelve places. */
 export const CUT: HostilePicture[] = GOOD_PICTURES.flatMap((name) =>

@@ -24,92 +24,71 @@ export interface HiddenPayload {
 
 type Hide = (payload: Buffer) => Buffer
 
-const TYPES_OF_TEXT = ['tEXt', 'zTXt', 'iTXt', 'eXIf', 'prVt', 'caBX'] as const
+/** The same for each of these parts of a file. */
+const inEach = <Part extends string | number>(
+  parts: readonly Part[],
+  name: (part: Part) => string,
+  hide: (part: Part, payload: Buffer) => Buffer,
+): Record<string, Hide> => Object.fromEntries(parts.map((part) => [name(part), (payload) => hide(part, payload)]))
 
 const pngPlaces = (file: Buffer): Record<string, Hide> => {
   const [header, ...rest] = pngChunks(file)
-  const build = (...chunks: readonly (PngChunk | undefined)[]): Buffer =>
-    Buffer.concat([PNG_SIGNATURE, ...chunks.flatMap((chunk) => (chunk === undefined ? [] : [pngChunk(chunk)]))])
-  const inText = TYPES_OF_TEXT.map((type): [string, Hide] => [
-    `in ${type}`,
-    (data) => build(header, { type, data }, ...rest),
-  ])
+  const build = (chunks: readonly PngChunk[]): Buffer =>
+    Buffer.concat([PNG_SIGNATURE, ...[...(header === undefined ? [] : [header]), ...chunks].map(pngChunk)])
+  const behindHeader = (type: string, data: Buffer): Buffer => build([{ type, data }, ...rest])
   return {
-    ...Object.fromEntries(inText),
-    'behind the end': (data) => Buffer.concat([file, data]),
+    ...inEach(['tEXt', 'zTXt', 'iTXt', 'eXIf', 'prVt', 'caBX'], (type) => `in ${type}`, behindHeader),
     'as a name of the colour profile': (data) =>
-      build(
-        header,
-        { type: 'iCCP', data: Buffer.concat([data.subarray(0, 70), Buffer.from('\0\0'), deflateSync('')]) },
-        ...rest,
-      ),
+      behindHeader('iCCP', Buffer.concat([data.subarray(0, 70), Buffer.from('\0\0'), deflateSync('')])),
     'in a palette': (data) =>
-      build(
-        header,
-        { type: 'PLTE', data: Buffer.concat([data, Buffer.alloc(2)]).subarray(0, 3 * Math.floor(data.length / 3)) },
-        ...rest,
-      ),
-    'in the end itself': (data) => build(header, ...rest.slice(0, -1), { type: 'IEND', data }),
+      behindHeader('PLTE', Buffer.concat([data, Buffer.alloc(2)]).subarray(0, 3 * Math.floor(data.length / 3))),
+    'in the end itself': (data) => build([...rest.slice(0, -1), { type: 'IEND', data }]),
     'behind the packed pixels': (data) =>
-      build(
-        header,
-        ...rest.map(({ type, data: own }) =>
-          type === 'IDAT' ? { type, data: Buffer.concat([own, data]) } : { type, data: own },
-        ),
-      ),
-    'before the beginning': (data) => Buffer.concat([data, file]),
+      build(rest.map((own) => (own.type === 'IDAT' ? { ...own, data: Buffer.concat([own.data, data]) } : own))),
   }
 }
 
 const jpegPlaces = (file: Buffer): Record<string, Hide> => {
-  const behindStart = (segment: Buffer): Buffer => Buffer.concat([file.subarray(0, 2), segment, file.subarray(2)])
-  const inSegment = [0xe0, 0xe1, 0xe2, 0xed, 0xef, 0xfe].map((marker): [string, Hide] => [
-    `in segment ${marker.toString(16)}`,
-    (data) => behindStart(jpegSegment(marker, data)),
-  ])
+  const behindStart = (part: Buffer): Buffer => Buffer.concat([file.subarray(0, 2), part, file.subarray(2)])
+  const inSegment = (marker: number, data: Buffer): Buffer => behindStart(jpegSegment(marker, data))
+  const behindWords = (marker: number, words: string): Hide => {
+    return (data) => inSegment(marker, Buffer.concat([Buffer.from(words), data]))
+  }
+  const markers = [0xe0, 0xe1, 0xe2, 0xed, 0xef, 0xfe]
   return {
-    ...Object.fromEntries(inSegment),
-    'in the small picture of JFIF': (data) =>
-      behindStart(
-        jpegSegment(
-          MARKERS.jfif,
-          Buffer.concat([Buffer.from('JFIF\0\u0001\u0002\0\0\u0001\0\u0001\u0001\u0001'), data]),
-        ),
-      ),
-    'behind Adobe': (data) =>
-      behindStart(jpegSegment(MARKERS.adobe, Buffer.concat([Buffer.from('Adobe\0d\0\0\0\0\u0001'), data]))),
-    'in EXIF': (data) =>
-      behindStart(jpegSegment(MARKERS.exif, Buffer.concat([Buffer.from('Exif\0\0MM\0*\0\0\0\u0008\0\0'), data]))),
-    'in a colour profile': (data) =>
-      behindStart(jpegSegment(MARKERS.profile, Buffer.concat([Buffer.from('ICC_PROFILE\0\u0001\u0001'), data]))),
+    ...inEach(markers, (marker) => `in segment ${marker.toString(16)}`, inSegment),
+    'in the small picture of JFIF': behindWords(MARKERS.jfif, 'JFIF\0\u0001\u0002\0\0\u0001\0\u0001\u0001\u0001'),
+    'behind Adobe': behindWords(MARKERS.adobe, 'Adobe\0d\0\0\0\0\u0001'),
+    'in EXIF': behindWords(MARKERS.exif, 'Exif\0\0MM\0*\0\0\0\u0008\0\0'),
+    'in a colour profile': behindWords(MARKERS.profile, 'ICC_PROFILE\0\u0001\u0001'),
     'in a table that nothing uses': (data) =>
-      behindStart(
-        jpegSegment(MARKERS.quantization, Buffer.concat([Buffer.from([3]), data, Buffer.alloc(64)]).subarray(0, 65)),
-      ),
-    'behind the end': (data) => Buffer.concat([file, data]),
-    'before the beginning': (data) => Buffer.concat([data, file]),
-    'between two parts': (data) => behindStart(data),
+      inSegment(MARKERS.quantization, Buffer.concat([Buffer.from([3]), data, Buffer.alloc(64)]).subarray(0, 65)),
+    'between two parts': behindStart,
   }
 }
 
 const webpPlaces = (file: Buffer): Record<string, Hide> => {
-  const [first, ...rest] = webpChunks(file)
-  const build = (...chunks: readonly (PngChunk | undefined)[]): Buffer =>
-    webpFile(chunks.flatMap((chunk) => chunk ?? []))
-  const inChunk = ['EXIF', 'XMP ', 'ICCP', 'TEXT'].map((type): [string, Hide] => [
-    `in ${type}`,
-    (data) => build(first, { type, data }, ...rest),
-  ])
-  const atEnd = ['EXIF', 'XMP ', 'ICCP', 'TEXT'].map((type): [string, Hide] => [
-    `in ${type} at the end`,
-    (data) => build(first, ...rest, { type, data }),
-  ])
+  const chunks = webpChunks(file)
+  const types = ['EXIF', 'XMP ', 'ICCP', 'TEXT']
   return {
-    ...Object.fromEntries([...inChunk, ...atEnd]),
-    'behind the end': (data) => Buffer.concat([file, data]),
-    'before the beginning': (data) => Buffer.concat([data, file]),
+    ...inEach(
+      types,
+      (type) => `in ${type}`,
+      (type, data) => webpFile(chunks.toSpliced(1, 0, { type, data })),
+    ),
+    ...inEach(
+      types,
+      (type) => `in ${type} at the end`,
+      (type, data) => webpFile([...chunks, { type, data }]),
+    ),
   }
 }
+
+/** In a file of any kind. */
+const aroundTheFile = (file: Buffer): Record<string, Hide> => ({
+  'behind the end': (data) => Buffer.concat([file, data]),
+  'before the beginning': (data) => Buffer.concat([data, file]),
+})
 
 const carriers: readonly (readonly [name: string, places: (file: Buffer) => Record<string, Hide>])[] = [
   ['canvas.png', pngPlaces],
@@ -123,7 +102,7 @@ const carriers: readonly (readonly [name: string, places: (file: Buffer) => Reco
 /** Every payload in every place of every carrier. */
 export const hiddenPayloads = (): HiddenPayload[] =>
   carriers.flatMap(([carrier, places]) =>
-    Object.entries(places(fixture(carrier))).flatMap(([place, hide]) =>
+    Object.entries({ ...places(fixture(carrier)), ...aroundTheFile(fixture(carrier)) }).flatMap(([place, hide]) =>
       Object.entries(PAYLOADS).map(([what, text]) => ({
         name: `${what} ${place} of ${carrier}`,
         file: hide(Buffer.from(text, 'latin1')),
