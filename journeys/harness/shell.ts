@@ -31,7 +31,7 @@ const PRELUDE = [
   `trap 'kill $(jobs -p) 2> /dev/null || true' EXIT`,
   // The reader stands in the folder of the program; the shell in one that stands for it.
   `npm() { command npm --prefix "${process.cwd()}" "$@"; }`,
-  `command -v curl > /dev/null || curl() { node "${process.cwd()}/proof/whole-server/reference/curl-command.ts" "$@"; }`,
+  `command -v curl > /dev/null || curl() { node "${process.cwd()}/proof/reference/curl-command.ts" "$@"; }`,
 ]
 
 /** Types a command that does not end into a terminal of its own; answers the first line that it prints. */

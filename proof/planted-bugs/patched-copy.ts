@@ -21,17 +21,17 @@ const textToPatch = (root: string, name: string, { file, find }: Edit): string =
 }
 
 /** A patch that no longer applies proves nothing, so it is a failure. */
-export const assertApplies = ({ name, edits }: PlantedBug): void => {
-  for (const edit of edits) textToPatch(ROOT, name, edit)
+export const assertApplies = (bug: PlantedBug): void => {
+  for (const edit of [bug, ...(bug.also ?? [])]) textToPatch(ROOT, bug.name, edit)
 }
 
 /** Copies the code and patches the bug in. */
-export const createPatchedCopy = ({ name, edits }: PlantedBug): PatchedCopy => {
+export const createPatchedCopy = (bug: PlantedBug): PatchedCopy => {
   const folder = mkdtempSync(join(tmpdir(), 'kaikei-planted-'))
   for (const part of COPIED) cpSync(join(ROOT, part), join(folder, part), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
-  for (const edit of edits) {
-    const text = textToPatch(folder, name, edit)
+  for (const edit of [bug, ...(bug.also ?? [])]) {
+    const text = textToPatch(folder, bug.name, edit)
     writeFileSync(
       join(folder, edit.file),
       text.replace(edit.find, () => edit.replace),

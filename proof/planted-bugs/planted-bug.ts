@@ -9,9 +9,10 @@ export interface Edit {
   readonly replace: string
 }
 
-export interface PlantedBug {
+export interface PlantedBug extends Edit {
   readonly name: string
-  readonly edits: readonly [Edit, ...Edit[]]
+  /** What else must change for the bug to show. */
+  readonly also?: readonly Edit[]
   /** What must catch it: a schedule of the simulation that breaks a promise with it, or a test file that must fail. */
   readonly caughtBy: Schedule | `${string}.test.ts`
   /** Caught by `npm test` too; all the others only by `npm run prove -- planted-bugs`. */

@@ -19,18 +19,20 @@ describe('bugs that have cost others money, patched into a copy of the code', ()
   }
 
   test('a bug that no longer applies to the code is a failure', () => {
-    const edits = [{ file: 'payment/charge.ts', find: 'no such code', replace: '' }] as const
+    const edit = { file: 'payment/charge.ts', find: 'no such code', replace: '' }
     assert.throws(
-      () => createPatchedCopy({ name: 'gone', edits, caughtBy: 'x.test.ts' }),
+      () => createPatchedCopy({ name: 'gone', ...edit, caughtBy: 'x.test.ts' }),
       /no longer applies to payment\/charge\.ts/,
     )
   })
 
   test('code without a bug breaks no promise and fails no test', async () => {
-    const [edit] = PLANTED_BUGS[0]?.edits ?? [{ file: '', find: '' }]
+    const { file, find } = PLANTED_BUGS[0] ?? { file: '', find: '' }
     const { folder, remove } = createPatchedCopy({
       name: 'none',
-      edits: [{ ...edit, replace: edit.find }],
+      file,
+      find,
+      replace: find,
       caughtBy: 'x.test.ts',
     })
     assert.equal(await caughtByTest(folder, 'payment/charge.test.ts'), undefined)

@@ -1,16 +1,60 @@
 /** Planted bugs: faults that have cost others money. The tests must find every one of them. */
 import { schedule, type PlantedBug } from './planted-bug.ts'
-import { WEBHOOK_PLANTED_BUGS } from './webhook-planted-bugs.ts'
+
+/** Faults that lose, double or delay what a merchant is told. */
+export const WEBHOOK_PLANTED_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'fan-out loses what is more than twenty deliveries',
+    file: 'server/store/outbox/fan-out.ts',
+    find: 'if (wants(endpoint, type)) made.push',
+    replace: 'if (wants(endpoint, type) && made.length < 20) made.push',
+    caughtBy: 'proof/webhooks/webhooks.test.ts',
+  },
+  {
+    name: 'two events of a checkout have the same number',
+    file: 'server/store/checkout/transitions.ts',
+    find: 'const count = locked.eventCount + events.length',
+    replace:
+      'const count = locked.eventCount + Math.min(events.length, 1) * (transitions.refunds === undefined ? 1 : 0)',
+    also: [
+      {
+        file: 'server/store/engine/migrations/0009-events.sql',
+        find: 'CREATE UNIQUE INDEX events_sequence',
+        replace: 'CREATE INDEX events_sequence',
+      },
+    ],
+    caughtBy: 'proof/webhooks/webhooks.test.ts',
+  },
+  {
+    name: 'the lease of a delivery never ends',
+    file: 'server/store/outbox/deliveries.ts',
+    find: 'now + DELIVERY_LEASE_MS, eventId',
+    replace: 'now + DELIVERY_LEASE_MS * 1e6, eventId',
+    caughtBy: 'proof/webhooks/webhooks.test.ts',
+  },
+  {
+    name: 'an endpoint that is gone is sent what waited',
+    file: 'payment/delivery.ts',
+    find: 'const GONE = 410',
+    replace: 'const GONE = 411',
+    caughtBy: 'proof/webhooks/webhooks.test.ts',
+  },
+  {
+    name: 'an endpoint that fails may have every place',
+    file: 'server/background/webhooks/webhook-worker.ts',
+    find: 'const CONCURRENCY = 64',
+    replace: 'const CONCURRENCY = 4',
+    caughtBy: 'proof/webhooks/webhooks.test.ts',
+  },
+]
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'one checkout can have two claims',
-    edits: [
-      {
-        file: 'payment/charge.ts',
-        find: "if (inFlight !== null || isInFlight(state)) return { decision: 'wait' }",
-        replace: "if (isInFlight(state)) return { decision: 'wait' }",
-      },
+    file: 'payment/charge.ts',
+    find: "if (inFlight !== null || isInFlight(state)) return { decision: 'wait' }",
+    replace: "if (isInFlight(state)) return { decision: 'wait' }",
+    also: [
       {
         file: 'payment/start.ts',
         find: "if (snapshot.inFlight !== null) return refuse('payment_in_progress')",
@@ -27,23 +71,17 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'the acquirer is asked before the claim is written down',
-    edits: [
-      {
-        file: 'server/operations/pay.ts',
-        find: "      await save({ attempts: [decision.attempt] }, { actor: 'shopper', why: 'pay' })\n",
-        replace: '',
-      },
-    ],
+    file: 'server/operations/pay.ts',
+    find: "      await save({ attempts: [decision.attempt] }, { actor: 'shopper', why: 'pay' })\n",
+    replace: '',
     caughtBy: schedule('storm', 1),
   },
   {
     name: 'an attempt in doubt is replaced by a new one with a new order id',
-    edits: [
-      {
-        file: 'payment/attempt.ts',
-        find: "const IN_FLIGHT: readonly AttemptStateName[] = ['charging', 'unknown']",
-        replace: "const IN_FLIGHT: readonly AttemptStateName[] = ['charging']",
-      },
+    file: 'payment/attempt.ts',
+    find: "const IN_FLIGHT: readonly AttemptStateName[] = ['charging', 'unknown']",
+    replace: "const IN_FLIGHT: readonly AttemptStateName[] = ['charging']",
+    also: [
       {
         file: 'server/store/engine/migrations/0001-checkouts.sql',
         find: "WHERE state IN ('charging', 'unknown', 'charged')",
@@ -54,59 +92,41 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'no answer in time counts as a failure',
-    edits: [
-      {
-        file: 'payment/charge.ts',
-        find: "    case 'unknown':\n      return stillInDoubt(checkout, attempt, answer.why, now)",
-        replace:
-          "    case 'unknown':\n      return answer.why === 'no answer in time' ? { attempt: transitionAttempt(attempt, { name: 'not_charged' }), checkout } : stillInDoubt(checkout, attempt, answer.why, now)",
-      },
-    ],
+    file: 'payment/charge.ts',
+    find: "    case 'unknown':\n      return stillInDoubt(checkout, attempt, answer.why, now)",
+    replace:
+      "    case 'unknown':\n      return answer.why === 'no answer in time' ? { attempt: transitionAttempt(attempt, { name: 'not_charged' }), checkout } : stillInDoubt(checkout, attempt, answer.why, now)",
     caughtBy: schedule('storm', 3),
   },
   {
     name: 'a fault of the acquirer counts as a failure',
-    edits: [
-      {
-        file: 'payment/charge.ts',
-        find: "    case 'unknown':\n      return stillInDoubt(checkout, attempt, answer.why, now)",
-        replace:
-          "    case 'unknown':\n      return answer.why === 'HTTP 500' ? { attempt: transitionAttempt(attempt, { name: 'not_charged' }), checkout } : stillInDoubt(checkout, attempt, answer.why, now)",
-      },
-    ],
+    file: 'payment/charge.ts',
+    find: "    case 'unknown':\n      return stillInDoubt(checkout, attempt, answer.why, now)",
+    replace:
+      "    case 'unknown':\n      return answer.why === 'HTTP 500' ? { attempt: transitionAttempt(attempt, { name: 'not_charged' }), checkout } : stillInDoubt(checkout, attempt, answer.why, now)",
     caughtBy: schedule('storm', 1),
   },
   {
     name: 'a charge that is found later is dropped',
-    edits: [
-      {
-        file: 'server/operations/resolve-doubt.ts',
-        find: "  if (inquiry.outcome !== 'not_found') return inquiry\n",
-        replace:
-          "  if (inquiry.outcome === 'charged') return { outcome: 'not_charged' }\n  if (inquiry.outcome !== 'not_found') return inquiry\n",
-      },
-    ],
+    file: 'server/operations/resolve-doubt.ts',
+    find: "  if (inquiry.outcome !== 'not_found') return inquiry\n",
+    replace:
+      "  if (inquiry.outcome === 'charged') return { outcome: 'not_charged' }\n  if (inquiry.outcome !== 'not_found') return inquiry\n",
     caughtBy: schedule('storm', 1),
   },
   {
     name: 'a cancel does not wait for money that may be moving',
-    edits: [
-      {
-        file: 'payment/close-checkout.ts',
-        find: "  if (inFlight !== null) return { decision: 'wait' }\n",
-        replace: '',
-      },
-    ],
+    file: 'payment/close-checkout.ts',
+    find: "  if (inFlight !== null) return { decision: 'wait' }\n",
+    replace: '',
     caughtBy: schedule('pay-against-cancel', 1),
   },
   {
     name: 'a deadline closes a checkout whose payment is finishing',
-    edits: [
-      {
-        file: 'payment/checkout.ts',
-        find: "checkout.state.status === 'open' && inFlight === null && now > checkout.validUntil",
-        replace: "checkout.state.status === 'open' && now > checkout.validUntil && inFlight !== undefined",
-      },
+    file: 'payment/checkout.ts',
+    find: "checkout.state.status === 'open' && inFlight === null && now > checkout.validUntil",
+    replace: "checkout.state.status === 'open' && now > checkout.validUntil && inFlight !== undefined",
+    also: [
       {
         file: 'server/store/checkout/due-checkouts.ts',
         find: 'attempts.state IN (${wordList(IN_FLIGHT)})',
@@ -117,12 +137,10 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'the receipt is written to the mails after the payment is committed',
-    edits: [
-      {
-        file: 'server/operations/record-outcome.ts',
-        find: '        mails: [receiptMail(checkout, message.payment, message.receipt)],\n',
-        replace: '',
-      },
+    file: 'server/operations/record-outcome.ts',
+    find: '        mails: [receiptMail(checkout, message.payment, message.receipt)],\n',
+    replace: '',
+    also: [
       {
         file: 'server/operations/record-outcome.ts',
         find: "import type { Transitions } from '../store/checkout/transitions.ts'",
@@ -140,103 +158,77 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a payment that the worker found is told by no event',
-    edits: [
-      {
-        file: 'server/store/checkout/transitions.ts',
-        find: 'const events = eventsOf(before, transitions)',
-        replace: "const events = changedBy.actor === 'inquiry' ? [] : eventsOf(before, transitions)",
-      },
-    ],
+    file: 'server/store/checkout/transitions.ts',
+    find: 'const events = eventsOf(before, transitions)',
+    replace: "const events = changedBy.actor === 'inquiry' ? [] : eventsOf(before, transitions)",
     caughtBy: schedule('storm', 1),
   },
   {
     name: 'not found counts as not charged, without a fence',
-    edits: [
-      {
-        file: 'server/operations/resolve-doubt.ts',
-        find: '  const fencing = await gateway.fence(orderCode)\n',
-        replace: "  const fencing = { outcome: 'fenced' } as Awaited<ReturnType<Gateway['fence']>>\n",
-      },
-    ],
+    file: 'server/operations/resolve-doubt.ts',
+    find: '  const fencing = await gateway.fence(orderCode)\n',
+    replace: "  const fencing = { outcome: 'fenced' } as Awaited<ReturnType<Gateway['fence']>>\n",
     caughtBy: schedule('storm', 5),
   },
   {
     name: 'refunds under way do not count towards what may be given back',
-    edits: [
-      {
-        file: 'payment/refund.ts',
-        find: "const isReservedAmount = ({ state }: Refund): boolean => state.name !== 'refused'",
-        replace: "const isReservedAmount = ({ state }: Refund): boolean => state.name === 'refunded'",
-      },
-    ],
+    file: 'payment/refund.ts',
+    find: "const isReservedAmount = ({ state }: Refund): boolean => state.name !== 'refused'",
+    replace: "const isReservedAmount = ({ state }: Refund): boolean => state.name === 'refunded'",
     caughtBy: schedule('refund-against-refund', 1),
   },
   {
     name: 'a refund that is sent again gets a new id',
-    edits: [
-      {
-        file: 'server/operations/refund.ts',
-        find: "inquiry.outcome === 'not_found' ? requestRefund(gateway, refund) : inquiry",
-        replace:
-          "inquiry.outcome === 'not_found' ? requestRefund(gateway, { ...refund, refundId: `${refund.refundId}-again` }) : inquiry",
-      },
-    ],
+    file: 'server/operations/refund.ts',
+    find: "inquiry.outcome === 'not_found' ? requestRefund(gateway, refund) : inquiry",
+    replace:
+      "inquiry.outcome === 'not_found' ? requestRefund(gateway, { ...refund, refundId: `${refund.refundId}-again` }) : inquiry",
     caughtBy: schedule('refund-against-refund', 2),
     isInEveryRun: true,
   },
   {
     name: 'the clock of Japan is nine hours off',
-    edits: [{ file: 'contract/jst.ts', find: 'const JST_OFFSET_MS = 9 * HOUR_MS', replace: 'const JST_OFFSET_MS = 0' }],
+    file: 'contract/jst.ts',
+    find: 'const JST_OFFSET_MS = 9 * HOUR_MS',
+    replace: 'const JST_OFFSET_MS = 0',
     caughtBy: 'contract/jst.test.ts',
   },
   {
     name: 'a checkout is found without asking whose it is',
-    edits: [
-      {
-        file: 'server/store/checkout/readings.ts',
-        find: 'WHERE checkouts.merchant_id = $1 AND checkouts.id = $2',
-        replace: "WHERE $1 <> '' AND checkouts.id = $2",
-      },
-    ],
+    file: 'server/store/checkout/readings.ts',
+    find: 'WHERE checkouts.merchant_id = $1 AND checkouts.id = $2',
+    replace: "WHERE $1 <> '' AND checkouts.id = $2",
     caughtBy: 'server/http/app.test.ts',
   },
   {
     name: 'a card number is written to the log',
-    edits: [{ file: 'server/log.ts', find: 'write(withoutCardNumbers(line), ', replace: 'write(line, ' }],
+    file: 'server/log.ts',
+    find: 'write(withoutCardNumbers(line), ',
+    replace: 'write(line, ',
     caughtBy: 'server/log.test.ts',
     isInEveryRun: true,
   },
   {
     name: 'a browser message is accepted from any origin',
-    edits: [
-      {
-        file: 'page/three-ds/messages.ts',
-        find: '  if (!filter.messageDomains.some((domain) => isSameOrSubdomain(origin, domain))) return undefined\n',
-        replace:
-          "  if (filter.messageDomains.some((domain) => isSameOrSubdomain(origin, domain)) && origin === '') return undefined\n",
-      },
-    ],
+    file: 'page/three-ds/messages.ts',
+    find: '  if (!filter.messageDomains.some((domain) => isSameOrSubdomain(origin, domain))) return undefined\n',
+    replace:
+      "  if (filter.messageDomains.some((domain) => isSameOrSubdomain(origin, domain)) && origin === '') return undefined\n",
     caughtBy: 'page/three-ds/messages.test.ts',
   },
   {
     name: 'an authentication of one order counts for every order',
-    edits: [
-      {
-        file: 'server/operations/authenticate.ts',
-        find: '    session: latest.session,\n',
-        replace: "    session: { ...latest.session, serverTransId: 'the same for all' },\n",
-      },
-    ],
+    file: 'server/operations/authenticate.ts',
+    find: '    session: latest.session,\n',
+    replace: "    session: { ...latest.session, serverTransId: 'the same for all' },\n",
     caughtBy: schedule('storm', 1),
   },
   {
     name: 'the amount is taken from what the browser sent',
-    edits: [
-      {
-        file: 'payment/start.ts',
-        find: '      amountYen: checkout.amountYen,\n',
-        replace: '      amountYen: Number(card.lastFour),\n',
-      },
+    file: 'payment/start.ts',
+    find: '      amountYen: checkout.amountYen,\n',
+    replace: '      amountYen: Number(card.lastFour),\n',
+    also: [
       {
         file: 'payment/charge.ts',
         find: "      if (attempt.amountYen !== checkout.amountYen) return refuse('order_over')\n",
@@ -247,91 +239,59 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a card holder whom the issuer did not recognise is charged all the same',
-    edits: [
-      {
-        file: 'payment/verdict.ts',
-        find: "      return refused(verdict, 'not authenticated', notAuthenticated(verdict, under))",
-        replace: "      return vouchedFor(verdict, 'Y')",
-      },
-    ],
+    file: 'payment/verdict.ts',
+    find: "      return refused(verdict, 'not authenticated', notAuthenticated(verdict, under))",
+    replace: "      return vouchedFor(verdict, 'Y')",
     caughtBy: schedule('storm', 4),
   },
   {
     name: 'every card counts as one outside 3-D Secure',
-    edits: [
-      {
-        file: 'payment/verdict.ts',
-        find: "    ? { judged: 'cleared', clearance }",
-        replace:
-          "    ? { judged: 'cleared', clearance: authentication.eci === '' ? clearance : { by: 'exemption', reason: 'not_enrolled' } }",
-      },
-    ],
+    file: 'payment/verdict.ts',
+    find: "    ? { judged: 'cleared', clearance }",
+    replace:
+      "    ? { judged: 'cleared', clearance: authentication.eci === '' ? clearance : { by: 'exemption', reason: 'not_enrolled' } }",
     caughtBy: schedule('storm', 1),
   },
   {
     name: 'a refund writes no mail',
-    edits: [
-      {
-        file: 'server/operations/refund.ts',
-        find: '    mails: mail === null ? [] : [mail],\n',
-        replace: '',
-      },
-    ],
+    file: 'server/operations/refund.ts',
+    find: '    mails: mail === null ? [] : [mail],\n',
+    replace: '',
     caughtBy: schedule('refund-against-refund', 1),
   },
   {
     name: 'the reconciliation judges money that still moves after one look',
-    edits: [
-      {
-        file: 'server/operations/reconcile.ts',
-        find: 'if (isDeepStrictEqual(ours, again)) return { ours, acquirer }',
-        replace: 'if (again !== undefined) return { ours, acquirer }',
-      },
-    ],
+    file: 'server/operations/reconcile.ts',
+    find: 'if (isDeepStrictEqual(ours, again)) return { ours, acquirer }',
+    replace: 'if (again !== undefined) return { ours, acquirer }',
     caughtBy: 'server/operations/reconcile-while-money-moves.test.ts',
   },
   {
     name: 'cards are not wiped when a payment ends',
-    edits: [
-      {
-        file: 'server/operations/locked-checkout.ts',
-        find: '    for (const orderCode of cardsNotNeeded(locked, transitions)) cardHold.wipe(orderCode)\n',
-        replace: '',
-      },
-    ],
+    file: 'server/operations/locked-checkout.ts',
+    find: '    for (const orderCode of cardsNotNeeded(locked, transitions)) cardHold.wipe(orderCode)\n',
+    replace: '',
     caughtBy: schedule('storm', 1),
   },
   {
     name: 'a charge that our record does not know leaves its link payable',
-    edits: [
-      {
-        file: 'payment/charge.ts',
-        find: "  if (inFlight !== null || stateAsRead(snapshot, asOf).status !== 'open') return { attempt, checkout, alarm }",
-        replace: '  if (inFlight !== null || now > 0) return { attempt, checkout, alarm }',
-      },
-    ],
+    file: 'payment/charge.ts',
+    find: "  if (inFlight !== null || stateAsRead(snapshot, asOf).status !== 'open') return { attempt, checkout, alarm }",
+    replace: '  if (inFlight !== null || now > 0) return { attempt, checkout, alarm }',
     caughtBy: 'payment/charge.test.ts',
   },
   {
     name: 'a refusal that is not final releases what its refund had reserved',
-    edits: [
-      {
-        file: 'server/gateways/sandbox/translate.ts',
-        find: '  return FINAL_REFUSALS.includes(problem)\n',
-        replace: '  return FINAL_REFUSALS.length > 0\n',
-      },
-    ],
+    file: 'server/gateways/sandbox/translate.ts',
+    find: '  return FINAL_REFUSALS.includes(problem)\n',
+    replace: '  return FINAL_REFUSALS.length > 0\n',
     caughtBy: 'server/gateways/sandbox/odd-answers.test.ts',
   },
   {
     name: 'an authentication is sent again after a 502 of a proxy',
-    edits: [
-      {
-        file: 'server/three-ds/active-server/answers.ts',
-        find: '  if (code === undefined) return isRead && exchange.reply.status >= 500\n',
-        replace: '  if (code === undefined) return exchange.reply.status >= 500\n',
-      },
-    ],
+    file: 'server/three-ds/active-server/answers.ts',
+    find: '  if (code === undefined) return isRead && exchange.reply.status >= 500\n',
+    replace: '  if (code === undefined) return exchange.reply.status >= 500\n',
     caughtBy: 'server/three-ds/active-server/answers.test.ts',
   },
   ...WEBHOOK_PLANTED_BUGS,

@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import { CommandError } from '../../tools/command-error.mjs'
 import { measure } from './prove.ts'
 
-const bug = (name: string) =>
-  ({ name, edits: [{ file: 'x.ts', find: 'a', replace: 'b' }], caughtBy: 'x.test.ts' }) as const
+const bug = (name: string) => ({ name, file: 'x.ts', find: 'a', replace: 'b', caughtBy: 'x.test.ts' }) as const
 
 test('the proof counts the planted bugs that were caught, and fails when one was not', async () => {
   const bugs = [bug('a charge without a claim'), bug('a refund with a new id')]

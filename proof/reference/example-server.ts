@@ -1,8 +1,10 @@
 /** Example server: carries out every example of the reference as a reader would, against a server that listens, over HTTP. */
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import Schema from 'typebox/schema'
 import { CALL_NOTES } from '../../server/http/reference/call-notes.ts'
 import { isObject, toJson, type Json, type JsonObject } from '../../server/http/reference/json.ts'
@@ -14,7 +16,6 @@ import { endpointWrite } from '../../server/store/merchant/webhook-endpoints.ts'
 import { openSqliteInMemory } from '../harness/databases.ts'
 import { openMerchantClient } from '../harness/merchant-client.ts'
 import { API_KEYS, TEA_MERCHANT } from '../harness/test-server.ts'
-import type { Variables } from './curl-interpreter.ts'
 
 /** What reached the server. */
 interface SeenRequest {
@@ -25,7 +26,11 @@ interface SeenRequest {
 }
 
 /** How an example is carried out; returns what it prints. */
-export type RunExample = (call: DescribedCall, variables: Variables, folder: string) => Promise<string>
+export type RunExample = (
+  call: DescribedCall,
+  variables: Readonly<Record<string, string>>,
+  folder: string,
+) => Promise<string>
 
 export interface ExampleServer {
   readonly document: JsonObject
@@ -39,6 +44,17 @@ export interface ExampleServer {
 
 export const sourceOf = ({ name, samples }: DescribedCall, label: string): string =>
   samples.find((sample) => sample.label === label)?.source ?? assert.fail(`${name} has no example for ${label}`)
+
+const EXAMPLE_TIMEOUT_MS = 30_000
+const CURL = `command -v curl > /dev/null || curl() { "${process.execPath}" "${join(import.meta.dirname, 'curl-command.ts')}" "$@"; }`
+
+/** By a shell, as a reader does: with curl, or with our stand-in where none is installed. */
+export const inShell =
+  (PATH: string | undefined): RunExample =>
+  async (call, variables, cwd) => {
+    const options = { cwd, env: { PATH, ...variables }, timeout: EXAMPLE_TIMEOUT_MS }
+    return (await promisify(execFile)('sh', ['-c', `${CURL}\n${sourceOf(call, 'curl')}`], options)).stdout
+  }
 
 /** The kinds of files that calls answer, by what each begins with. */
 const fileBeginnings: Readonly<Record<string, (documented: string) => RegExp>> = {

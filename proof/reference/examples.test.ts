@@ -8,8 +8,14 @@ import { promisify } from 'node:util'
 import { errorsOf } from '../../server/http/reference/described-calls.ts'
 import { isObject, type Json } from '../../server/http/reference/json.ts'
 import { temporaryFolder } from '../../tools/testing/temporary-folder.ts'
-import { interpretCurl, readCurl, shellWords } from './curl-interpreter.ts'
-import { answerSchema, openExampleServer, sourceOf, type ExampleServer, type RunExample } from './example-server.ts'
+import {
+  answerSchema,
+  inShell,
+  openExampleServer,
+  sourceOf,
+  type ExampleServer,
+  type RunExample,
+} from './example-server.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
@@ -20,18 +26,6 @@ const AT_ONCE = 4
 const MODULES = { 'package.json': '{"type":"module"}' }
 
 const run = promisify(execFile)
-
-const hasCurl = await run('curl', ['--version']).then(
-  () => true,
-  () => false,
-)
-
-const inShell: RunExample = async (call, variables, folder) => {
-  const env = { PATH: process.env['PATH'], ...variables }
-  return (await run('sh', ['-c', sourceOf(call, 'curl')], { cwd: folder, env, timeout: TIMEOUT_MS })).stdout
-}
-
-const interpreted: RunExample = (call, variables, folder) => interpretCurl(sourceOf(call, 'curl'), variables, folder)
 
 const inNode: RunExample = async (call, variables, folder) => {
   const file = `${call.name}.ts`
@@ -49,11 +43,11 @@ describe('every example of the reference', () => {
 
   test('is answered as documented, by curl and by Node’s own fetch, which send the same', async (t) => {
     const { calls, requestsOf } = server
-    const byInterpreter = await requestsOf(temporaryFolder(t, MODULES), interpreted)
+    const requestsBy = (runExample: RunExample) => requestsOf(temporaryFolder(t, MODULES), runExample, AT_ONCE)
+    const byCurl = await requestsBy(inShell(process.env['PATH']))
     const statuses = calls.map(({ call }) => String(call.status)).toSorted()
-    assert.deepEqual(byInterpreter.map(({ status }) => String(status)).toSorted(), statuses)
-    assert.deepEqual(await requestsOf(temporaryFolder(t, MODULES), inNode, AT_ONCE), byInterpreter)
-    if (hasCurl) assert.deepEqual(await requestsOf(temporaryFolder(t, MODULES), inShell), byInterpreter)
+    assert.deepEqual(byCurl.map(({ status }) => String(status)).toSorted(), statuses)
+    assert.deepEqual(await requestsBy(inNode), byCurl)
   })
 
   test('compiles under the compiler options of this project', async (t) => {
@@ -102,16 +96,16 @@ describe('every example of the reference', () => {
   })
 })
 
-test('the interpreter reads a command as a shell does, and refuses what it does not know', () => {
-  const variables = { A: 'x y', B: 'z' }
-  assert.deepEqual(shellWords(`curl "$A/$B" \\\n  'it'\\''s $A'`, variables), ['curl', 'x y/z', "it's $A"])
-  for (const word of ['$(id)', '`id`', '"$C"', 'a;b', 'a|b', '*', '"\\$A"'])
-    assert.throws(() => shellWords(`curl ${word}`, variables), word)
-  const wrong = ['wget "$B"', 'curl "$B"', 'curl --fail-with-body', 'curl --fail-with-body "$B" --insecure']
-  for (const command of wrong) assert.throws(() => readCurl(command, variables), command)
-  const { method, data, ending } = readCurl(
-    String.raw`curl --fail-with-body --write-out '\n' "$B" --data '{}'`,
-    variables,
-  )
-  assert.deepEqual([method, data, ending], ['POST', '{}', '\n'])
+test('the stand-in for curl prints what curl prints, and refuses what it does not know', async () => {
+  const standIn = join(import.meta.dirname, 'curl-command.ts')
+  const { stdout } = await run(process.execPath, [
+    standIn,
+    '--fail-with-body',
+    'data:,{}',
+    '--write-out',
+    String.raw`\n`,
+  ])
+  assert.equal(stdout, '{}\n')
+  for (const args of [['x:'], ['--fail-with-body'], ['--fail-with-body', 'x:', '--insecure']])
+    await assert.rejects(run(process.execPath, [standIn, ...args]), /no address|not known/)
 })

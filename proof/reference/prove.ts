@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '../../journeys/harness/program.ts'
 import { isPortTaken } from '../harness/server-process.ts'
-import { interpretCurl } from './curl-interpreter.ts'
-import { openExampleServer, sourceOf, type RunExample } from './example-server.ts'
+import { inShell, openExampleServer, sourceOf, type RunExample } from './example-server.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import { runAndCapture, spawnExitingWithParent } from '../../tools/exit-with-parent/spawn.mjs'
 import type { Figures } from '../../tools/measurement/figures.ts'
@@ -49,9 +48,7 @@ const carryOutExamples = async ({ program }: Php, folder: string): Promise<numbe
   try {
     const [byCurl, byPhp] = [join(folder, 'curl'), join(folder, 'php')]
     for (const each of [byCurl, byPhp]) mkdirSync(each)
-    const expected = await server.requestsOf(byCurl, (call, variables, where) =>
-      interpretCurl(sourceOf(call, 'curl'), variables, where),
-    )
+    const expected = await server.requestsOf(byCurl, inShell(process.env['PATH']))
     const sent = await server.requestsOf(byPhp, inPhp(program))
     assert.deepEqual(sent, expected)
     return sent.length

@@ -4,7 +4,7 @@ import { openPostgresDatabase, openSqliteInMemory } from '../harness/databases.t
 import { tryHostileAddresses, type HostileFigures } from '../harness/hostile-addresses.ts'
 import { findCatcher } from '../planted-bugs/catch-planted-bug.ts'
 import { measureWaits, runWebhooks } from './webhook-run.ts'
-import { WEBHOOK_PLANTED_BUGS } from '../planted-bugs/webhook-planted-bugs.ts'
+import { WEBHOOK_PLANTED_BUGS } from '../planted-bugs/planted-bugs.ts'
 import { createWebhookSecret, signedRequest } from '../../server/webhooks/signature.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import type { Figures } from '../../tools/measurement/figures.ts'
