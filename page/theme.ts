@@ -72,29 +72,11 @@ const tintOf = (brand: Colour): Colour => {
   return PAGE_BACKGROUND
 }
 
-/** CSS custom properties by name. */
-export type Theme = Readonly<
-  Record<
-    | '--brand'
-    | '--brand-hover'
-    | '--brand-pressed'
-    | '--brand-disabled'
-    | '--on-brand'
-    | '--brand-line'
-    | '--brand-ink'
-    | '--focus'
-    | '--tint'
-    | '--on-cover'
-    | '--cover-line'
-    | '--cover-scrim',
-    string
-  >
->
-
 const readableTextOn = (background: Colour): Colour =>
   contrast(WHITE, background) >= contrast(BLACK, background) ? WHITE : BLACK
 
-export const themeOf = (colourCode: string): Theme => {
+/** CSS custom properties by name. */
+export const themeOf = (colourCode: string) => {
   const brand = parseColour(colourCode)
   const onBrand = readableTextOn(brand)
   const shade = onBrand === WHITE ? BLACK : WHITE

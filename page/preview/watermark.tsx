@@ -36,12 +36,7 @@ const Stamp = ({ x, row, stamp: { locale, words } }: StampProps) => {
   )
 }
 
-interface WatermarkProps {
-  readonly page: WatermarkWords
-  readonly visitor: WatermarkWords
-}
-
-export const Watermark = ({ page, visitor }: WatermarkProps) => (
+export const Watermark = ({ page, visitor }: { readonly page: WatermarkWords; readonly visitor: WatermarkWords }) => (
   <svg className={styles['watermark']} aria-hidden="true">
     <defs>
       <pattern

@@ -4,12 +4,6 @@ import type { Elapsed } from '../dependencies.ts'
 
 export const CARD_HOLD_MS = 15 * 60 * 1000
 
-interface Held {
-  readonly binding: CardBinding
-  readonly card: Card
-  readonly until: number
-}
-
 const same = (a: CardBinding, b: CardBinding): boolean =>
   a.merchantId === b.merchantId &&
   a.checkoutId === b.checkoutId &&
@@ -18,7 +12,7 @@ const same = (a: CardBinding, b: CardBinding): boolean =>
 
 /** Keeps a card for at most 15 minutes, by elapsed time: a wall clock that is set back by an hour would keep it an hour longer. */
 export const createCardHold = (elapsed: Elapsed): CardHold & { sweep(): void; readonly size: number } => {
-  const held = new Map<string, Held>()
+  const held = new Map<string, { readonly binding: CardBinding; readonly card: Card; readonly until: number }>()
 
   const wipe = (orderCode: string): void => {
     held.get(orderCode)?.card.number.wipe()

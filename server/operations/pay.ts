@@ -19,11 +19,6 @@ import { readAttempt, type AttemptReading } from '../store/checkout/readings.ts'
 import { attemptOf, withLockedCheckout } from './locked-checkout.ts'
 import { readCheckout } from './read-checkout.ts'
 
-export interface PayCommand {
-  readonly cvc: string
-  readonly receipt: ReceiptRequest
-}
-
 type Claim =
   | Exclude<ClaimDecision, { decision: 'claim' }>
   | { readonly decision: 'claim'; readonly attempt: AttemptIn<'charging'>; readonly card: Card }
@@ -84,7 +79,7 @@ export const pay = async (
   deps: Dependencies,
   merchant: Merchant,
   { checkoutId, orderCode }: Omit<OrderRef, 'merchantId'>,
-  command: PayCommand,
+  command: { readonly cvc: string; readonly receipt: ReceiptRequest },
 ): Promise<CheckoutReading | Refusal> => {
   const order = { merchantId: merchant.id, checkoutId, orderCode }
   const deadline = deps.elapsed() + WAIT_FOR_OUTCOME_TIMEOUT_MS

@@ -12,28 +12,13 @@ import type { CheckoutRef } from '#payment/references.ts'
 import { isId } from '../../ids.ts'
 import { asStored, stateFromRow } from './attempt-state.ts'
 import type { Row, Sql, SqlValue, Write } from '../engine/database.ts'
-import { integer, jsonOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
+import { integer, jsonOrNull, oneOf, prefixedColumns, text, textOrNull } from '../engine/columns.ts'
 import { insertRecords } from '../engine/write.ts'
 
-const READ_COLUMNS = [
-  'merchant_id',
-  'checkout_id',
-  'order_code',
-  'mode',
-  'amount_yen',
-  'card_brand',
-  'card_last_four',
-  'started_at',
-  'consent_version',
-  'client_network',
-  'card_mark',
-  'challenge_demanded',
-  'details',
-] as const
+const READ_COLUMNS = `merchant_id, checkout_id, order_code, mode, amount_yen, card_brand, card_last_four, started_at,
+  consent_version, client_network, card_mark, challenge_demanded, details`
 
-/** The columns of an attempt in a join, under a prefix; `attemptFromRow` takes the same prefix. */
-export const attemptColumns = (table: string, prefix: string): string =>
-  READ_COLUMNS.map((column) => `${table}.${column} AS ${prefix}${column}`).join(', ')
+export const attemptColumns = (table: string, prefix: string): string => prefixedColumns(READ_COLUMNS, table, prefix)
 
 export const attemptFromRow = (row: Row, prefix = ''): Attempt => ({
   merchantId: text(row, `${prefix}merchant_id`),

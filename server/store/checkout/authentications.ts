@@ -7,7 +7,7 @@ import type { BrowserFacts } from '#payment/verdict.ts'
 import type { ThreeDSSession } from '#payment/ports.ts'
 import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Database, Row, Sql, Write } from '../engine/database.ts'
-import { integer, json, text, textOrNull, wordList } from '../engine/columns.ts'
+import { integer, json, prefixedColumns, text, textOrNull, wordList } from '../engine/columns.ts'
 import { insertRecords } from '../engine/write.ts'
 
 /** The answer of the issuer: frictionless, or a challenge for the card holder. */
@@ -76,24 +76,11 @@ const answerFromRow = (row: Row, prefix: string): IssuerAnswer | null => {
     : { kind: 'challenge', checkCode, url, wasShown: row[`${prefix}challenge_shown_at`] !== null }
 }
 
-const READ_COLUMNS = [
-  'merchant_id',
-  'order_code',
-  'ticket',
-  'page_origin',
-  'session',
-  'collect_url',
-  'watch_url',
-  'browser',
-  'collected',
-  'check_code',
-  'challenge_url',
-  'challenge_shown_at',
-] as const
+const READ_COLUMNS = `merchant_id, order_code, ticket, page_origin, session, collect_url, watch_url, browser, collected,
+  check_code, challenge_url, challenge_shown_at`
 
-/** The columns of an authentication in a join, under a prefix; `authenticationFromRow` takes the same prefix. */
 export const authenticationColumns = (prefix: string): string =>
-  READ_COLUMNS.map((column) => `authentications.${column} AS ${prefix}${column}`).join(', ')
+  prefixedColumns(READ_COLUMNS, 'authentications', prefix)
 
 export const authenticationFromRow = (row: Row, prefix = ''): AuthenticationRecord => ({
   merchantId: text(row, `${prefix}merchant_id`),
@@ -108,13 +95,10 @@ export const authenticationFromRow = (row: Row, prefix = ''): AuthenticationReco
   answer: answerFromRow(row, prefix),
 })
 
-export type NewAuthentication = Pick<
-  AuthenticationRecord,
-  'merchantId' | 'orderCode' | 'ticket' | 'pageOrigin' | 'session' | 'collectUrl' | 'watchUrl'
->
-
 /** Stores a new authentication. */
-export const newAuthenticationWrite = (record: NewAuthentication): Write[] =>
+export const newAuthenticationWrite = (
+  record: Omit<AuthenticationRecord, 'browser' | 'collected' | 'answer'>,
+): Write[] =>
   insertRecords('authentications', [
     {
       merchant_id: record.merchantId,

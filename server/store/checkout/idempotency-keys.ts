@@ -28,18 +28,13 @@ export const idempotencyKeyWrite = (
 export const isKeyConflict = (error: unknown): boolean =>
   error instanceof Conflict && error.constraint === 'idempotency_keys_pkey'
 
-export interface EarlierRequest {
-  readonly bodyHash: string
-  readonly checkoutId: string
-}
-
 /** Null where the key is free. A key of more than 24 hours ago is deleted and then free. */
 export const findEarlierRequest = async (
   sql: Sql,
   { merchantId, mode }: KeyScope,
   keyHash: string,
   now: number,
-): Promise<EarlierRequest | null> => {
+): Promise<{ readonly bodyHash: string; readonly checkoutId: string } | null> => {
   const [row] = await sql.rows(
     'SELECT body_hash, checkout_id, created_at FROM idempotency_keys WHERE merchant_id = $1 AND mode = $2 AND key_hash = $3',
     merchantId,

@@ -27,6 +27,13 @@ export const oneOf = <T extends string>(row: Row, column: string, isMember: (val
   return value
 }
 
+/** Columns of a table in a join, under a prefix: the reader of their rows takes the same prefix. */
+export const prefixedColumns = (columns: string, table: string, prefix: string): string =>
+  columns
+    .split(/,\s+/)
+    .map((column) => `${table}.${column} AS ${prefix}${column}`)
+    .join(', ')
+
 /** Constant words of ours as a list in a statement. Values from outside are always parameters. */
 export const wordList = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ')
 

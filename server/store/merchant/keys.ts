@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { isKeyAccess, type KeyAccess, isMerchantMode, type MerchantMode } from '#contract/access.ts'
 import type { Instant } from '#contract/jst.ts'
-import { integer, integerOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
+import { integer, integerOrNull, oneOf, prefixedColumns, text, textOrNull } from '../engine/columns.ts'
 import type { Row, Sql } from '../engine/database.ts'
 
 export interface ApiKey {
@@ -37,20 +37,12 @@ export const keyIdOf = ({ hash }: Pick<ApiKey, 'hash'>): string => hash.slice(0,
 
 export const isKeyId = (word: string): boolean => ID.test(word)
 
-const COLUMN_NAMES = [
-  'hash',
-  'merchant_id',
-  'mode',
-  'access',
-  'name',
-  'hint',
-  'created_at',
-  'last_used_at',
-  'expires_at',
-  'revoked_at',
-]
 /** With a prefix, because they are joined to the columns of a merchant. */
-export const KEY_COLUMNS = COLUMN_NAMES.map((column) => `api_keys.${column} AS key_${column}`).join(', ')
+export const KEY_COLUMNS = prefixedColumns(
+  'hash, merchant_id, mode, access, name, hint, created_at, last_used_at, expires_at, revoked_at',
+  'api_keys',
+  'key_',
+)
 
 export const keyFromRow = (row: Row): ApiKey => ({
   hash: text(row, 'key_hash'),

@@ -12,10 +12,6 @@ import { insertRecords } from '../engine/write.ts'
 export const FROM_THE_FIRST_TRY = `ON CONFLICT (merchant_id, endpoint_id, event_id)
   DO UPDATE SET state = 'pending', step = 0, claim = deliveries.claim + 1, due_at = excluded.due_at, ended_at = NULL`
 
-export interface DeliveryRef extends EndpointRef {
-  readonly eventId: string
-}
-
 /** One event for one endpoint. */
 export interface NewDelivery {
   readonly endpointId: string
@@ -118,7 +114,8 @@ export const claimDelivery = async (
   }
 }
 
-export interface Try extends DeliveryRef {
+export interface Try extends EndpointRef {
+  readonly eventId: string
   readonly claim: number
   readonly at: Instant
   readonly tookMs: number

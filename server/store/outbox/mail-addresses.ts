@@ -4,7 +4,7 @@ import type { Instant } from '#contract/jst.ts'
 import { comparableAddress } from '#payment/erasure.ts'
 import { CONFIRMATION_LIFETIME_MS, UNCONFIRMED_KEPT_MS } from '#payment/mail-permission.ts'
 import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
-import type { Row, Sql } from '../engine/database.ts'
+import type { Row, Sql, SqlValue } from '../engine/database.ts'
 import { integer, integerOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
 import { padToFixedSizes, valueRows } from '../engine/write.ts'
 
@@ -35,14 +35,20 @@ const fromRow = (row: Row): ListedMailAddress => ({
   askedAt: integerOrNull(row, 'asked_at'),
 })
 
-export const isRegistered = async (sql: Sql, { merchantId, address }: MailAddressRef): Promise<boolean> => {
-  const rows = await sql.rows(
+/** Runs a statement about one address, which `$1` and `$2` name. True where it has found or changed its row. */
+const affectsRow = async (
+  sql: Sql,
+  { merchantId, address }: MailAddressRef,
+  statement: string,
+  ...values: SqlValue[]
+): Promise<boolean> => (await sql.rows(statement, merchantId, comparableAddress(address), ...values)).length > 0
+
+export const isRegistered = (sql: Sql, ref: MailAddressRef): Promise<boolean> =>
+  affectsRow(
+    sql,
+    ref,
     'SELECT 1 AS x FROM mail_addresses WHERE merchant_id = $1 AND address = $2 AND registered_by IS NOT NULL',
-    merchantId,
-    comparableAddress(address),
   )
-  return rows.length > 0
-}
 
 /** Which of these are registered. */
 export const registeredAmong = async (
@@ -64,37 +70,25 @@ export const registeredAmong = async (
 }
 
 /** False, and nothing is changed, where it is registered already. */
-export const registerByOperator = async (
-  sql: Sql,
-  { merchantId, address }: MailAddressRef,
-  now: Instant,
-): Promise<boolean> => {
-  const rows = await sql.rows(
+export const registerByOperator = (sql: Sql, ref: MailAddressRef, now: Instant): Promise<boolean> =>
+  affectsRow(
+    sql,
+    ref,
     `INSERT INTO mail_addresses (merchant_id, address, registered_by, registered_at) VALUES ($1, $2, 'operator', $3)
      ON CONFLICT (merchant_id, address) DO UPDATE SET registered_by = 'operator', registered_at = excluded.registered_at
      WHERE mail_addresses.registered_by IS NULL RETURNING address`,
-    merchantId,
-    comparableAddress(address),
     now,
   )
-  return rows.length > 0
-}
 
 /** The row stays and counts as asked, so that a due mail does not ask it again. False where it was not registered. */
-export const removeRegistration = async (
-  sql: Sql,
-  { merchantId, address }: MailAddressRef,
-  now: Instant,
-): Promise<boolean> => {
-  const rows = await sql.rows(
+export const removeRegistration = (sql: Sql, ref: MailAddressRef, now: Instant): Promise<boolean> =>
+  affectsRow(
+    sql,
+    ref,
     `UPDATE mail_addresses SET registered_by = NULL, registered_at = NULL, asked_at = $3, token_hash = NULL
      WHERE merchant_id = $1 AND address = $2 AND registered_by IS NOT NULL RETURNING address`,
-    merchantId,
-    comparableAddress(address),
     now,
   )
-  return rows.length > 0
-}
 
 const LISTED_MAX = 1000
 
@@ -110,16 +104,14 @@ export const listMailAddresses = async (sql: Sql, merchantId: string): Promise<L
 }
 
 /** Marks an address as asked. False where it was asked before or is registered: then no mail may ask it. */
-export const markAsked = async (sql: Sql, { merchantId, address }: MailAddressRef, now: Instant): Promise<boolean> => {
-  const rows = await sql.rows(
+export const markAsked = (sql: Sql, ref: MailAddressRef, now: Instant): Promise<boolean> =>
+  affectsRow(
+    sql,
+    ref,
     `INSERT INTO mail_addresses (merchant_id, address, asked_at) VALUES ($1, $2, $3)
      ON CONFLICT (merchant_id, address) DO NOTHING RETURNING address`,
-    merchantId,
-    comparableAddress(address),
     now,
   )
-  return rows.length > 0
-}
 
 /** Takes the mark back, because the mail is not sent today. */
 export const unmarkAsked = async (sql: Sql, { merchantId, address }: MailAddressRef): Promise<void> => {
@@ -134,22 +126,15 @@ export const unmarkAsked = async (sql: Sql, { merchantId, address }: MailAddress
 const hashOf = (token: string): string => createHash('sha256').update(`mail address ${token}`).digest('hex')
 
 /** Stores the token of a link that is mailed now; an earlier token becomes invalid. False where the address is registered. */
-export const saveToken = async (
-  sql: Sql,
-  { merchantId, address }: MailAddressRef,
-  token: string,
-  now: Instant,
-): Promise<boolean> => {
-  const rows = await sql.rows(
+export const saveToken = (sql: Sql, ref: MailAddressRef, token: string, now: Instant): Promise<boolean> =>
+  affectsRow(
+    sql,
+    ref,
     `UPDATE mail_addresses SET token_hash = $3, token_ends_at = $4
      WHERE merchant_id = $1 AND address = $2 AND registered_by IS NULL RETURNING address`,
-    merchantId,
-    comparableAddress(address),
     hashOf(token),
     now + CONFIRMATION_LIFETIME_MS,
   )
-  return rows.length > 0
-}
 
 /** The address of a valid token; null: the token is unknown or has expired. */
 export const findByToken = async (

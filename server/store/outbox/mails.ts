@@ -10,24 +10,24 @@ import type { Row, Sql, SqlValue, Write } from '../engine/database.ts'
 import { integer, integerOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
 import { padToFixedSizes, insertRecords } from '../engine/write.ts'
 
-/** A mail that tells a shop of a payment. Its id is that of the event, so it is stored once however often it is written. */
-export interface NewNotification {
+/** What every new mail has. */
+interface NewMailTo {
   readonly merchantId: string
   readonly id: string
   readonly recipient: string
-  /** Null: the shop has chosen no language. */
+  /** Null: its reader has chosen no language. */
   readonly locale: string | null
+}
+
+/** A mail that tells a shop of a payment. Its id is that of the event, so it is stored once however often it is written. */
+export interface NewNotification extends NewMailTo {
   readonly facts: NotificationFacts
   readonly dueAt: Instant
 }
 
-interface NewRow {
-  readonly merchantId: string
-  readonly id: string
+interface NewRow extends NewMailTo {
   readonly checkoutId: string | null
   readonly kind: string
-  readonly locale: string | null
-  readonly recipient: string
   readonly facts: object
 }
 
@@ -71,15 +71,7 @@ export const notificationsWrite = (mails: readonly NewNotification[], now: Insta
   )
 
 /** A mail that asks an address to confirm. Its id does not contain the address. */
-export interface NewConfirmation {
-  readonly merchantId: string
-  readonly id: string
-  readonly recipient: string
-  /** Null: its reader has chosen no language. */
-  readonly locale: string | null
-}
-
-export const confirmationWrite = ({ id, ...mail }: NewConfirmation, now: Instant): Write[] =>
+export const confirmationWrite = ({ id, ...mail }: NewMailTo, now: Instant): Write[] =>
   insertRecords('mails', [
     newRecord({ ...mail, id: `${id}.${CONFIRMATION}`, checkoutId: null, kind: CONFIRMATION, facts: {} }, now),
   ])

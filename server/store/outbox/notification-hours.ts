@@ -96,16 +96,11 @@ export const findSummaryHours = async (sql: Sql, now: Instant, limit: number): P
   return rows.map((row) => ({ ...topicFromRow(row), hour: integer(row, 'hour') }))
 }
 
-export interface HeldBackSum {
-  readonly count: number
-  readonly totalYen: number
-}
-
 /** Takes the sum of an hour in the transaction that stores the summary mail. Null where another worker has taken it. */
 export const takeSummary = async (
   sql: Sql,
   { merchantId, mode, hour, topic }: SummaryHour,
-): Promise<HeldBackSum | null> => {
+): Promise<{ readonly count: number; readonly totalYen: number } | null> => {
   const key = [merchantId, mode, hour, topic] as const
   const isThisRow = 'merchant_id = $1 AND mode = $2 AND hour = $3 AND topic = $4'
   const [row] = await sql.rows(
