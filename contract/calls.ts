@@ -40,9 +40,10 @@ export interface MerchantCall<Path extends TSchema, Body extends TSchema, Answer
   readonly lane: MerchantLane
 }
 
-export const call = <Path extends TSchema, Body extends TSchema, Answer extends TSchema>(
-  definition: Call<Path, Body, Answer>,
-): Call<Path, Body, Answer> => definition
+/** A call of the shopper's page: each is answered with 200. */
+export const shopperCall = <Path extends TSchema, Body extends TSchema, Answer extends TSchema>(
+  definition: Omit<Call<Path, Body, Answer>, 'status'>,
+): Call<Path, Body, Answer> => ({ ...definition, status: 200 })
 
 /** Every call reads the database, if only to find the merchant. */
 export const faults = ['unavailable', 'system_error'] as const
@@ -84,6 +85,11 @@ export const merchantCall = <Path extends TSchema, Body extends TSchema, Answer 
   ],
 })
 
+/** A call of the merchant API that takes no body and is answered with 200. */
+export const bodilessCall = <Path extends TSchema, Answer extends TSchema>(
+  definition: Omit<MerchantCall<Path, typeof NoBody, Answer>, 'body' | 'status'>,
+): MerchantCall<Path, typeof NoBody, Answer> => merchantCall({ ...definition, body: NoBody, status: 200 })
+
 /** A call that reads its query and changes nothing. */
 export interface QueryCall<Path extends TSchema, Query extends TSchema, Answer extends TSchema> extends MerchantCall<
   Path,
@@ -95,12 +101,10 @@ export interface QueryCall<Path extends TSchema, Query extends TSchema, Answer e
 
 export const queryCall = <Path extends TSchema, Query extends TSchema, Answer extends TSchema>({
   query,
-  contentType,
   errors,
   ...definition
 }: Omit<QueryCall<Path, Query, Answer>, 'body' | 'status'>): QueryCall<Path, Query, Answer> => ({
   // An unknown filter is refused: if it were ignored, the caller would take the whole list for the filtered one.
-  ...merchantCall({ ...definition, errors: [...errors, 'invalid_field'], body: NoBody, status: 200 }),
+  ...bodilessCall({ ...definition, errors: [...errors, 'invalid_field'] }),
   query,
-  ...(contentType === undefined ? {} : { contentType }),
 })

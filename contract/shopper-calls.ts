@@ -1,6 +1,6 @@
 /** Calls of the shopper's page: read and cancel a checkout, pay it with 3-D Secure. */
 import { Type } from 'typebox'
-import { bodyErrors, call, faults, NoBody, NoPath } from './calls.ts'
+import { bodyErrors, faults, NoBody, NoPath, shopperCall } from './calls.ts'
 import { CheckoutAnswer, CheckoutPath } from './checkout.ts'
 import { SHOPPER_PATHS } from './paths.ts'
 import {
@@ -18,46 +18,42 @@ export const BinCodesAnswer = Type.Array(
   Type.Object({ prefix: Type.String(), brand: Type.String() }, { additionalProperties: false }),
 )
 
-export const readCheckout = call({
+export const readCheckout = shopperCall({
   ...SHOPPER_PATHS.readCheckout,
   lane: 'reads',
   summary: 'Read a checkout',
   params: CheckoutPath,
   body: NoBody,
-  status: 200,
   answer: CheckoutAnswer,
   errors: ['checkout_not_found', ...faults],
 })
 
-export const cancelCheckout = call({
+export const cancelCheckout = shopperCall({
   ...SHOPPER_PATHS.cancelCheckout,
   lane: 'payment',
   summary: 'Cancel a checkout',
   params: CheckoutPath,
   body: NoBody,
-  status: 200,
   answer: CheckoutAnswer,
   errors: ['checkout_not_found', 'payment_in_progress', ...bodyErrors, ...faults],
 })
 
-export const listBinCodes = call({
+export const listBinCodes = shopperCall({
   ...SHOPPER_PATHS.listBinCodes,
   lane: 'files',
   summary: 'List the card number prefixes of the brands',
   params: NoPath,
   body: NoBody,
-  status: 200,
   answer: BinCodesAnswer,
   errors: ['checkout_not_found', ...faults],
 })
 
-export const startPayment = call({
+export const startPayment = shopperCall({
   ...SHOPPER_PATHS.startPayment,
   lane: 'payment',
   summary: 'Start a payment attempt with a card',
   params: CheckoutPath,
   body: StartBody,
-  status: 200,
   answer: StartAnswer,
   errors: [
     'checkout_not_found',
@@ -77,13 +73,12 @@ export const startPayment = call({
 const orderErrors = ['checkout_not_found', 'order_not_found', 'wrong_step', ...faults] as const
 const reportErrors = [...orderErrors, 'order_over', 'payment_in_progress', ...bodyErrors] as const
 
-export const authenticate = call({
+export const authenticate = shopperCall({
   ...SHOPPER_PATHS.authenticate,
   lane: 'payment',
   summary: 'Authenticate the card holder',
   params: OrderPath,
   body: NoBody,
-  status: 200,
   answer: AuthenticateAnswer,
   errors: [
     ...reportErrors,
@@ -94,46 +89,42 @@ export const authenticate = call({
   ],
 })
 
-export const reportCollectError = call({
+export const reportCollectError = shopperCall({
   ...SHOPPER_PATHS.reportCollectError,
   lane: 'payment',
   summary: 'Report that collecting browser facts failed',
   params: OrderPath,
   body: NoBody,
-  status: 200,
   answer: ReportAnswer,
   errors: reportErrors,
 })
 
-export const reportChallengeError = call({
+export const reportChallengeError = shopperCall({
   ...SHOPPER_PATHS.reportChallengeError,
   lane: 'payment',
   summary: 'Report that the challenge failed',
   params: OrderPath,
   body: NoBody,
-  status: 200,
   answer: ReportAnswer,
   errors: reportErrors,
 })
 
-export const monitorChallenge = call({
+export const monitorChallenge = shopperCall({
   ...SHOPPER_PATHS.monitorChallenge,
   lane: 'payment',
   summary: 'Ask whether the challenge has a result',
   params: OrderPath,
   body: NoBody,
-  status: 200,
   answer: MonitorAnswer,
   errors: [...orderErrors, 'invalid_field', 'too_many_calls'],
 })
 
-export const pay = call({
+export const pay = shopperCall({
   ...SHOPPER_PATHS.pay,
   lane: 'payment',
   summary: 'Charge the card of an attempt',
   params: CheckoutOrderPath,
   body: PayBody,
-  status: 200,
   answer: CheckoutAnswer,
   errors: [
     'checkout_not_found',

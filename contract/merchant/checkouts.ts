@@ -2,7 +2,7 @@
 import { Type, type Static } from 'typebox'
 import { MERCHANT_ROUTES } from '../access.ts'
 import { CARD_BRANDS } from '../brands.ts'
-import { merchantCall, NoBody, NoPath, NoQuery, queryCall } from '../calls.ts'
+import { bodilessCall, merchantCall, NoPath, NoQuery, queryCall } from '../calls.ts'
 import { CHECKOUT_STATUSES, CheckoutPath, InstantText, Locale, Yen } from '../checkout.ts'
 import { TaxAmounts } from '../invoice.ts'
 import { MAIL_STATES } from '../mail-facts.ts'
@@ -145,12 +145,10 @@ export const createCheckout = merchantCall({
   errors: ['idempotency_key_reused'],
 })
 
-export const readMerchantCheckout = merchantCall({
+export const readMerchantCheckout = bodilessCall({
   ...MERCHANT_ROUTES.readMerchantCheckout,
   summary: 'Read a checkout',
   params: CheckoutPath,
-  body: NoBody,
-  status: 200,
   answer: MerchantCheckoutAnswer,
   errors: ['checkout_not_found'],
 })
@@ -164,22 +162,18 @@ export const listCheckouts = queryCall({
   errors: [],
 })
 
-export const cancelMerchantCheckout = merchantCall({
+export const cancelMerchantCheckout = bodilessCall({
   ...MERCHANT_ROUTES.cancelMerchantCheckout,
   summary: 'Cancel a checkout; one that is closed already is answered as it stands',
   params: CheckoutPath,
-  body: NoBody,
-  status: 200,
   answer: MerchantCheckoutAnswer,
   errors: ['checkout_not_found', 'payment_in_progress'],
 })
 
-export const sendReceipt = merchantCall({
+export const sendReceipt = bodilessCall({
   ...MERCHANT_ROUTES.sendReceipt,
   summary: 'Send the receipt of a paid checkout to its shopper again',
   params: CheckoutPath,
-  body: NoBody,
-  status: 200,
   answer: ReceiptAnswer,
   errors: ['checkout_not_found', 'no_receipt'],
 })

@@ -1,7 +1,7 @@
 /** API key of the caller on the wire: whose it is and what it may do, and the call that reads it. */
 import { Type, type Static } from 'typebox'
 import { KEY_ACCESSES, MERCHANT_MODES, MERCHANT_ROUTES } from '../access.ts'
-import { merchantCall, NoBody, NoPath } from '../calls.ts'
+import { bodilessCall, NoPath } from '../calls.ts'
 import { InstantText } from '../checkout.ts'
 
 const closed = { additionalProperties: false }
@@ -34,12 +34,10 @@ export const MeAnswer = Type.Object(
 )
 export type MeAnswer = Static<typeof MeAnswer>
 
-export const readMe = merchantCall({
+export const readMe = bodilessCall({
   ...MERCHANT_ROUTES.readMe,
   summary: 'Read whose key this is, and what it may do',
   params: NoPath,
-  body: NoBody,
-  status: 200,
   answer: MeAnswer,
   errors: [],
 })

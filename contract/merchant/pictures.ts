@@ -1,7 +1,7 @@
 /** Pictures of a shop on the wire: its logo and its cover, and the calls that upload and remove them. */
 import { Type, type Static } from 'typebox'
 import { MERCHANT_ROUTES } from '../access.ts'
-import { merchantCall, NoBody } from '../calls.ts'
+import { bodilessCall, merchantCall } from '../calls.ts'
 
 const closed = { additionalProperties: false }
 
@@ -44,12 +44,10 @@ export const replacePicture = merchantCall({
   bodyErrors: [],
 })
 
-export const removePicture = merchantCall({
+export const removePicture = bodilessCall({
   ...MERCHANT_ROUTES.removePicture,
   summary: 'Remove the logo or the cover of the shop',
   params: PicturePath,
-  body: NoBody,
-  status: 200,
   answer: PictureRemovedAnswer,
   errors: [],
 })

@@ -1,7 +1,7 @@
 /** Settings of a shop: as its merchant reads them, what may be changed, and the calls that do both. */
 import { Type, type Static } from 'typebox'
 import { MERCHANT_ROUTES } from '../access.ts'
-import { merchantCall, NoBody, NoPath } from '../calls.ts'
+import { bodilessCall, merchantCall, NoPath } from '../calls.ts'
 import { EMAIL_MAX_LENGTH } from '../card.ts'
 import { FontType, HexColour, Locale } from '../checkout.ts'
 import { RegistrationNumber } from '../invoice.ts'
@@ -127,12 +127,10 @@ export const SettingsAnswer = Type.Object(
 )
 export type SettingsAnswer = Static<typeof SettingsAnswer>
 
-export const readSettings = merchantCall({
+export const readSettings = bodilessCall({
   ...MERCHANT_ROUTES.readSettings,
   summary: 'Read the settings of the shop; the header ETag names this state of them',
   params: NoPath,
-  body: NoBody,
-  status: 200,
   answer: SettingsAnswer,
   errors: [],
 })

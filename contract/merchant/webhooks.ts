@@ -1,7 +1,7 @@
 /** Webhooks: the addresses that are told of events, what was sent to each, and the calls about both. */
 import { Type, type Static } from 'typebox'
 import { MERCHANT_MODES, MERCHANT_ROUTES } from '../access.ts'
-import { merchantCall, NoBody, NoPath, queryCall } from '../calls.ts'
+import { bodilessCall, merchantCall, NoBody, NoPath, queryCall } from '../calls.ts'
 import { InstantText } from '../checkout.ts'
 import { URL_MAX_LENGTH } from '../text-limits.ts'
 import { CHECKOUT_EVENT_TYPES, DeliveriesAsked, EVENT_TYPES } from './events.ts'
@@ -157,22 +157,18 @@ export const createWebhook = merchantCall({
   errors: ['address_refused', 'too_many_webhooks'],
 })
 
-export const listWebhooks = merchantCall({
+export const listWebhooks = bodilessCall({
   ...MERCHANT_ROUTES.listWebhooks,
   summary: 'List the webhooks',
   params: NoPath,
-  body: NoBody,
-  status: 200,
   answer: WebhookListAnswer,
   errors: [],
 })
 
-export const readWebhook = merchantCall({
+export const readWebhook = bodilessCall({
   ...MERCHANT_ROUTES.readWebhook,
   summary: 'Read a webhook',
   params: WebhookPath,
-  body: NoBody,
-  status: 200,
   answer: WebhookAnswer,
   errors: ['webhook_not_found'],
 })
@@ -187,12 +183,10 @@ export const changeWebhook = merchantCall({
   errors: ['webhook_not_found', 'address_refused'],
 })
 
-export const removeWebhook = merchantCall({
+export const removeWebhook = bodilessCall({
   ...MERCHANT_ROUTES.removeWebhook,
   summary: 'Remove a webhook with its deliveries; nothing is sent there any more',
   params: WebhookPath,
-  body: NoBody,
-  status: 200,
   answer: WebhookAnswer,
   errors: ['webhook_not_found'],
 })
@@ -207,12 +201,10 @@ export const pingWebhook = merchantCall({
   errors: ['webhook_not_found', 'webhook_disabled'],
 })
 
-export const rollWebhook = merchantCall({
+export const rollWebhook = bodilessCall({
   ...MERCHANT_ROUTES.rollWebhook,
   summary: 'Make a new secret for a webhook; for 24 hours every try is signed with both',
   params: WebhookPath,
-  body: NoBody,
-  status: 200,
   answer: RolledWebhookAnswer,
   errors: ['webhook_not_found'],
 })
