@@ -21,12 +21,15 @@ export const CODE: Words = [
   'alert(1)',
 ]
 
+const ENDS_OF_TEXTS = ['`', '\\', '\\"', "\\'", '</script >', '\\u003c/script>', '<?xml ', '${']
+const INVISIBLE = ['\u2028', '\u2029', '\0', '\r\n', '\r\n\r\n', '\u202e', '\u2066', '\ufeff']
+
 /** Ends what the text may stand in: attributes, elements, comments, JSON, strings, templates, headers. */
 export const BREAKS: Words = [
   '',
   '',
-  ...['`', '\\', '\\"', "\\'", '</script >', '\\u003c/script>', '<?xml ', '${'],
-  ...['\u2028', '\u2029', '\0', '\r\n', '\r\n\r\n', '\u202e', '\u2066', '\ufeff'],
+  ...ENDS_OF_TEXTS,
+  ...INVISIBLE,
   ...wordsOf(`
   " ' > "> '> /> --> --!> ]]> */ </title> </style> </script> </SCRIPT/x> </textarea> </noscript> </template>
   </p></div> </dl> </form> </svg> </select> </iframe> </address> </main> "} "}} "]} "}</script> <!--
