@@ -1,6 +1,7 @@
 /**
  * Bench of the server: the card page, readings, new checkouts and whole payments on both databases, over loopback and from
- * another process.
+ * another process. Rates depend on the machine; two limits hardly do: the statements of each operation, which
+ * proof/whole-server/statement-counts.test.ts holds in every `npm test`, and the CPU of a payment in server-limits.ts.
  */
 import { availableParallelism } from 'node:os'
 import { ensureBuilt } from '../../tools/build/page-build.ts'

@@ -14,18 +14,13 @@ import type { DrivenBrowser } from './payment.ts'
 interface Context {
   readonly context: string
   readonly url: string
-  readonly children: readonly Context[]
 }
 
+/** Each window with the frames in it. */
 const contextsIn = (value: unknown): Context[] =>
-  (Array.isArray(value) ? value : []).filter(isRecord).map(({ context, url, children }) => ({
-    context: String(context),
-    url: String(url),
-    children: contextsIn(children),
-  }))
-
-const withChildren = (contexts: readonly Context[]): Context[] =>
-  contexts.flatMap((each) => [each, ...withChildren(each.children)])
+  (Array.isArray(value) ? value : [])
+    .filter(isRecord)
+    .flatMap(({ context, url, children }) => [{ context: String(context), url: String(url) }, ...contextsIn(children)])
 
 export const findFirefox = (env: NodeJS.ProcessEnv): string =>
   firstProgram(onPath(env, 'firefox-esr', 'firefox'), 'Firefox')
@@ -105,7 +100,7 @@ export const startFirefox = async (executablePath: string): Promise<DrivenBrowse
     },
     evaluate: (expression) => evaluateIn(context, expression),
     evaluateInBank: async (expression) => {
-      const bank = withChildren(await tree()).find(({ url }) => new URL(url).hostname.startsWith('bank.'))
+      const bank = (await tree()).find(({ url }) => new URL(url).hostname.startsWith('bank.'))
       return bank === undefined ? undefined : evaluateIn(bank.context, expression)
     },
     type: async (selector, text) => {

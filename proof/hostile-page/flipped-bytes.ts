@@ -1,5 +1,5 @@
 /** Flipped bytes: every script of the built page with one byte changed, on every screen that asks for it. */
-import type { Browser, Page } from '@playwright/test'
+import type { Browser } from '@playwright/test'
 import { unchanged, type Answer, type Change } from '../programs/relay.ts'
 import { openPage, type Program } from './program.ts'
 
@@ -34,12 +34,6 @@ interface Visit {
   readonly ran: readonly string[]
 }
 
-const waitUntilSettled = async (page: Page): Promise<void> => {
-  await page.waitForLoadState('load')
-  // Chunks are asked for by the entry once it runs.
-  await page.waitForLoadState('networkidle')
-}
-
 /** Opens an address in a fresh browser context. */
 const visit = async (browser: Browser, address: string): Promise<Visit> => {
   const context = await browser.newContext({ locale: 'en-US' })
@@ -49,7 +43,9 @@ const visit = async (browser: Browser, address: string): Promise<Visit> => {
     page.on('request', (request) => asked.add(new URL(request.url()).pathname))
     await page.coverage.startJSCoverage({ resetOnNavigation: false })
     await openPage(page, address)
-    await waitUntilSettled(page)
+    await page.waitForLoadState('load')
+    // Chunks are asked for by the entry once it runs.
+    await page.waitForLoadState('networkidle')
     const covered = await page.coverage.stopJSCoverage()
     const ran = covered
       .filter(({ functions }) => functions.some(({ ranges }) => ranges.some(({ count }) => count > 0)))

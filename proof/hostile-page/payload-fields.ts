@@ -2,7 +2,7 @@
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import { screenForStatus } from '#contract/screens.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
-import { MERCHANT_SETTINGS, openTestServer, PAGE_FACTS } from '../harness/test-server.ts'
+import { OPEN_CHECKOUT, openTestServer, PAGE_FACTS } from '../harness/test-server.ts'
 import { eventPage } from '../../server/http/bridge/pages.ts'
 import { drawDocument } from '../../server/http/pages/document.ts'
 import type { PageBuild } from '../../server/http/page-build.ts'
@@ -16,17 +16,10 @@ const NOW = Date.parse('2026-11-15T00:00:00Z')
 const HOST = { host: 'tea.localhost:3000' }
 
 const OPEN: CheckoutAnswer = {
-  id: 'c',
-  status: 'open',
-  amount: 1980,
-  subject: 'Sencha gift box',
+  ...OPEN_CHECKOUT,
   remarks: 'Thank you',
-  validUntil: '2026-11-22T14:59:59.999Z',
   acceptedCardBrands: ['visa', 'master'],
   links: { cancelUrl: 'https://shop.example.com/cart', redirectUrl: 'https://shop.example.com/thanks' },
-  merchant: { setting: MERCHANT_SETTINGS.setting },
-  receipt: MERCHANT_SETTINGS.receipt,
-  paymentPending: false,
 }
 const TOTALS: NonNullable<CheckoutAnswer['invoice']>['totals'] = [{ rate: 8, amount: 1980, tax: 146 }]
 const CARD = { brand: 'jcb', number: '•••• 0505' }

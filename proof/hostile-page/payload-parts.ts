@@ -5,6 +5,9 @@ type Words = readonly [string, ...string[]]
 /** The words of a text, which are separated by spaces and line breaks. */
 export const wordsOf = (text: string): string[] => text.trim().split(/\s+/)
 
+/** The parts of a text, which are separated by bars. */
+const partsOf = (text: string): string[] => text.split('|').map((part) => part.trim())
+
 /** What runs leaves this mark on the window. */
 export const SENTINEL = '__executed'
 
@@ -18,26 +21,15 @@ export const CODE: Words = [
   'alert(1)',
 ]
 
+const ENDS_OF_TEXTS = ['`', '\\', '\\"', "\\'", '</script >', '\\u003c/script>', '<?xml ', '${']
+const INVISIBLE = ['\u2028', '\u2029', '\0', '\r\n', '\r\n\r\n', '\u202e', '\u2066', '\ufeff']
+
 /** Ends what the text may stand in: attributes, elements, comments, JSON, strings, templates, headers. */
 export const BREAKS: Words = [
   '',
   '',
-  '`',
-  '\\',
-  '\\"',
-  "\\'",
-  '</script >',
-  '\\u003c/script>',
-  '<?xml ',
-  '${',
-  '\u2028',
-  '\u2029',
-  '\0',
-  '\r\n',
-  '\r\n\r\n',
-  '\u202e',
-  '\u2066',
-  '\ufeff',
+  ...ENDS_OF_TEXTS,
+  ...INVISIBLE,
   ...wordsOf(`
   " ' > "> '> /> --> --!> ]]> */ </title> </style> </script> </SCRIPT/x> </textarea> </noscript> </template>
   </p></div> </dl> </form> </svg> </select> </iframe> </address> </main> "} "}} "]} "}</script> <!--
@@ -64,18 +56,10 @@ export const HANDLERS: Words = [
 
 export const ATTRIBUTES: Words = [
   'src=x',
-  'href=x',
-  'autofocus tabindex=1',
-  'open',
-  'style=animation:x',
-  'src=//evil.test/x',
-  'id=page',
-  'class=x',
-  'srcdoc=x',
-  'http-equiv=refresh content=0;url=//evil.test',
-  'rel=stylesheet href=//evil.test',
-  'nonce=x',
-  '',
+  ...partsOf(`
+  href=x | autofocus tabindex=1 | open | style=animation:x | src=//evil.test/x | id=page | class=x | srcdoc=x |
+  http-equiv=refresh content=0;url=//evil.test | rel=stylesheet href=//evil.test | nonce=x |
+`),
 ]
 
 export const ADDRESSES: Words = [
@@ -92,17 +76,10 @@ export const ADDRESSES: Words = [
 /** Elements that run their handler by themselves, as soon as they are in a page. */
 export const SELF_STARTING: Words = [
   'img src=x onerror',
-  'svg onload',
-  'svg/onload',
-  'details open ontoggle',
-  'input autofocus onfocus',
-  'body onpageshow',
-  'video src=x onerror',
-  'audio src=x onerror',
-  'style onload',
-  'iframe onload',
-  'object data=x onerror',
-  'IMG SRC=x OnErRoR',
+  ...partsOf(`
+  svg onload | svg/onload | details open ontoggle | input autofocus onfocus | body onpageshow | video src=x onerror |
+  audio src=x onerror | style onload | iframe onload | object data=x onerror | IMG SRC=x OnErRoR
+`),
 ]
 
 export const QUOTES: Words = ['', '"', "'", '`']

@@ -21,11 +21,9 @@ const SHOP = {
   settings: {
     ...MERCHANT_SETTINGS,
     receipt: {
+      ...MERCHANT_SETTINGS.receipt,
       shopName: '青山茶舗 Aoyama Tea',
       shopAddress: '東京都港区南青山1-2-3 青山ビル4階',
-      shopPhoneNumber: '03-0000-0000',
-      shopEmail: 'shop@example.com',
-      shopUrl: 'https://shop.example.com',
     },
   },
 }

@@ -40,14 +40,9 @@ const childOf = (tree: unknown, ...path: readonly string[]): Tree => {
   return isRecord(child) ? child : {}
 }
 
-const isLater = (version: string, other: string): boolean => {
-  const [a, b] = [version, other].map((text) => text.replace('≤', '').split('.').map(Number))
-  for (let part = 0; part < 3; part += 1) {
-    const difference = (a?.[part] ?? 0) - (b?.[part] ?? 0)
-    if (difference !== 0) return difference > 0
-  }
-  return false
-}
+/** Number by number: 15.10 is later than 15.4. */
+const isLater = (version: string, other: string): boolean =>
+  version.replace('≤', '').localeCompare(other, 'en', { numeric: true }) > 0
 
 /** Under its own name and without a flag. In part is enough: MDN calls so every difference, such as iOS without a cursor. */
 const isSupport = (statement: unknown, version: string): boolean => {

@@ -16,34 +16,31 @@ const purlOf = ({ name, version }: LockedPackage): string => `pkg:npm/${name.rep
 /** A package may be there twice, in two places. */
 const refOf = (each: LockedPackage): string => `${purlOf(each)}#${each.path}`
 
-const hashesOf = (integrity: string | undefined): object[] =>
-  integrity?.startsWith('sha512-') === true
-    ? [{ alg: 'SHA-512', content: Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex') }]
-    : []
-
-const componentOf = (each: LockedPackage, where: string): object => ({
-  type: 'library',
+const componentOf = (each: LockedPackage, where: string, { type, name, hashes }: Record<string, unknown>): object => ({
+  type,
   'bom-ref': refOf(each),
-  name: each.name,
+  name,
   version: each.version,
   scope: 'required',
-  hashes: hashesOf(each.integrity),
+  hashes,
   licenses: [{ license: { id: each.licence } }],
   purl: purlOf(each),
   properties: [{ name: 'kaikei:where', value: where }],
 })
 
-const runtimeComponent = ({ runtime, runtimeHash }: SbomSubject): object => ({
-  type: 'platform',
-  'bom-ref': refOf(runtime),
-  name: 'node',
-  version: runtime.version,
-  scope: 'required',
-  hashes: [{ alg: 'SHA-256', content: runtimeHash }],
-  licenses: [{ license: { id: runtime.licence } }],
-  purl: purlOf(runtime),
-  properties: [{ name: 'kaikei:where', value: 'bin/node' }],
-})
+const libraryOf = (each: LockedPackage, where: string): object => {
+  const [, hash] = /^sha512-(.*)$/.exec(each.integrity ?? '') ?? []
+  const content = Buffer.from(hash ?? '', 'base64').toString('hex')
+  const hashes = hash === undefined ? [] : [{ alg: 'SHA-512', content }]
+  return componentOf(each, where, { type: 'library', name: each.name, hashes })
+}
+
+const runtimeComponent = ({ runtime, runtimeHash }: SbomSubject): object =>
+  componentOf(runtime, 'bin/node', {
+    type: 'platform',
+    name: 'node',
+    hashes: [{ alg: 'SHA-256', content: runtimeHash }],
+  })
 
 /** A UUID of these bytes: the format asks for one, and a random one would make every build another. */
 const uuidOf = (text: string): string => {
@@ -74,8 +71,8 @@ export const sbomOf = ({ lockfile, server, page }: Components, subject: SbomSubj
     },
     components: [
       runtimeComponent(subject),
-      ...server.map((each) => componentOf(each, each.path)),
-      ...page.map((each) => componentOf(each, 'the scripts of the page, dist/client and dist/server')),
+      ...server.map((each) => libraryOf(each, each.path)),
+      ...page.map((each) => libraryOf(each, 'the scripts of the page, dist/client and dist/server')),
     ],
     dependencies: [
       { ref: self, dependsOn: [refOf(subject.runtime), ...shipped.map(refOf)] },
