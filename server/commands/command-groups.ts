@@ -22,16 +22,7 @@ import { pictureRemove, pictureSet } from './shop/pictures.ts'
 import { exportCommand, summaryCommand } from './shop/reports.ts'
 import { settingsSet, settingsShow } from './shop/settings.ts'
 import { listenCommand } from './webhook/listen.ts'
-import {
-  webhookAdd,
-  webhookDeliveries,
-  webhookEnable,
-  webhookList,
-  webhookPing,
-  webhookRemove,
-  webhookReplay,
-  webhookRoll,
-} from './webhook/webhooks.ts'
+import * as webhooks from './webhook/webhooks.ts'
 
 interface CommandGroup {
   readonly title: string
@@ -60,14 +51,14 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     title: `Events, ${WITH_A_KEY}`,
     commands: {
       listen: listenCommand,
-      'webhook add': webhookAdd,
-      'webhook list': webhookList,
-      'webhook ping': webhookPing,
-      'webhook deliveries': webhookDeliveries,
-      'webhook replay': webhookReplay,
-      'webhook enable': webhookEnable,
-      'webhook roll': webhookRoll,
-      'webhook remove': webhookRemove,
+      'webhook add': webhooks.webhookAdd,
+      'webhook list': webhooks.webhookList,
+      'webhook ping': webhooks.webhookPing,
+      'webhook deliveries': webhooks.webhookDeliveries,
+      'webhook replay': webhooks.webhookReplay,
+      'webhook enable': webhooks.webhookEnable,
+      'webhook roll': webhooks.webhookRoll,
+      'webhook remove': webhooks.webhookRemove,
     },
   },
   {

@@ -7,7 +7,8 @@ import {
   cancelMerchantCheckout,
   listCheckouts,
 } from '#contract/merchant/checkouts.ts'
-import { refundCheckout } from '#contract/merchant/refunds.ts'
+import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
+import { refundCheckout, type RefundAnswer } from '#contract/merchant/refunds.ts'
 import { PAGE_LOCALES } from '#contract/locale.ts'
 import type { MerchantCall } from '#contract/calls.ts'
 import { readMerchantApi } from '../../config/merchant-api.ts'
@@ -37,24 +38,32 @@ export const answerOf = async <Path extends TSchema, Body extends TSchema, Answe
   return { problem: mayBeDone(result.problem) ? `${line} ${ifLost}` : line }
 }
 
-/** The answer of a call as the answer of a command: `linesOf` writes it for people. */
+/** The answer of a call as the answer of a command: `linesOf` writes it for people, `endsWithOne` says when it ends with 1. */
 export const answered = async <Path extends TSchema, Body extends TSchema, Answer extends TSchema>(
   env: Environment,
   call: MerchantCall<Path, Body, Answer>,
   sent: Sent,
   linesOf: (answer: Static<Answer>) => readonly string[],
   ifLost?: string,
+  endsWithOne: (answer: Static<Answer>) => boolean = () => false,
 ): Promise<CommandAnswer | CommandProblem> => {
   const result = await answerOf(env, call, sent, ifLost)
-  return isProblem(result) ? result : { value: result.answer, lines: linesOf(result.answer) }
+  if (isProblem(result)) return result
+  const { answer } = result
+  return { value: answer, lines: linesOf(answer), exitCode: endsWithOne(answer) ? 1 : 0 }
 }
 
-/** What was given of these options under the names that the API has for them. */
-export const named = (given: Given, names: Readonly<Record<string, string>>): Record<string, string> =>
+/** What was given of these options under the names that the API has for them: `last-four` is `lastFour`, unless it is renamed. */
+export const named = (
+  given: Given,
+  options: readonly string[],
+  renamed: Readonly<Record<string, string>> = {},
+): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(names).flatMap(([option, field]) => {
+    options.flatMap((option) => {
       const text = given.textOrNull(option)
-      return text === null ? [] : [[field, text]]
+      const field = option.replaceAll(/-[a-z]/g, (letter) => letter.slice(1).toUpperCase())
+      return text === null ? [] : [[renamed[option] ?? field, text]]
     }),
   )
 
@@ -98,10 +107,10 @@ export const checkoutCreate: Command = {
   example: 'checkout create --amount 1980 --subject "Order 42" --reference 42 --metadata cart=7',
   run: async (given, env) => {
     const metadata = given.texts('metadata')
-    const links = named(given, { 'cancel-url': 'cancelUrl', 'redirect-url': 'redirectUrl' })
+    const links = named(given, ['cancel-url', 'redirect-url'])
     const body = joined([
       readAmount(given.text('amount')),
-      named(given, { subject: 'subject', reference: 'reference', remarks: 'remarks', 'valid-until': 'validUntil' }),
+      named(given, ['subject', 'reference', 'remarks', 'valid-until']),
       Object.keys(links).length === 0 ? {} : { links },
       option(given, 'locale', readLocale),
       option(given, 'brands', readBrands),
@@ -129,38 +138,28 @@ export const checkoutShow: Command = {
   },
 }
 
+/** Each is a filter of the API. */
+const LIST_OPTIONS = {
+  status: { value: CHECKOUT_STATUSES.join('|'), help: 'those that stand so' },
+  reference: { value: '<text>', help: 'those with this number of yours' },
+  email: { value: '<address>', help: 'those whose receipt goes there' },
+  'last-four': { value: '<digits>', help: 'those paid with a card that ends so' },
+  from: { value: '<time>', help: 'created at this time or later: 2026-11-30 is a day in Japan' },
+  to: { value: '<time>', help: 'created at this time or earlier' },
+  'paid-from': { value: '<time>', help: 'paid at this time or later' },
+  'paid-to': { value: '<time>', help: 'paid at this time or earlier' },
+  'transaction-id': { value: '<text>', help: 'the one with this id of the payment at the acquirer' },
+  pending: { value: 'true|false', help: 'whether a charge is under way or in doubt' },
+  limit: { value: '<number>', help: 'how many at most: 1 to 100, left out 20' },
+  after: { value: '<cursor>', help: 'the next page: what the page before has printed' },
+} as const
+
 export const checkoutList: Command = {
   summary: 'lists checkouts, the newest first',
-  options: {
-    status: { value: CHECKOUT_STATUSES.join('|'), help: 'those that stand so' },
-    reference: { value: '<text>', help: 'those with this number of yours' },
-    email: { value: '<address>', help: 'those whose receipt goes there' },
-    'last-four': { value: '<digits>', help: 'those paid with a card that ends so' },
-    from: { value: '<time>', help: 'created at this time or later: 2026-11-30 is a day in Japan' },
-    to: { value: '<time>', help: 'created at this time or earlier' },
-    'paid-from': { value: '<time>', help: 'paid at this time or later' },
-    'paid-to': { value: '<time>', help: 'paid at this time or earlier' },
-    'transaction-id': { value: '<text>', help: 'the one with this id of the payment at the acquirer' },
-    pending: { value: 'true|false', help: 'whether a charge is under way or in doubt' },
-    limit: { value: '<number>', help: 'how many at most: 1 to 100, left out 20' },
-    after: { value: '<cursor>', help: 'the next page: what the page before has printed' },
-  },
+  options: LIST_OPTIONS,
   example: 'checkout list --status paid --from 2026-11-01 --limit 50',
   run: async (given, env) => {
-    const query = named(given, {
-      status: 'status',
-      reference: 'reference',
-      email: 'email',
-      'last-four': 'lastFour',
-      from: 'createdFrom',
-      to: 'createdTo',
-      'paid-from': 'paidFrom',
-      'paid-to': 'paidTo',
-      'transaction-id': 'transactionId',
-      pending: 'pending',
-      limit: 'limit',
-      after: 'after',
-    })
+    const query = named(given, Object.keys(LIST_OPTIONS), { from: 'createdFrom', to: 'createdTo' })
     return answered(env, listCheckouts, { query }, ({ items, after }) => {
       if (items.length === 0 && after === null) return [`No such checkout: ${PROGRAM} checkout create opens one.`]
       const table = tableLines(LIST_COLUMNS, items.map(listRow), { shorten: LIST_COLUMNS.slice(-2) })
@@ -177,16 +176,13 @@ export const checkoutCancel: Command = {
   run: async (given, env) => {
     const path = readCheckoutId(given.text('checkout'))
     if (isProblem(path)) return path
-    const cancelled = await answerOf(env, cancelMerchantCheckout, { path }, 'It may be cancelled: run it again.')
-    if (isProblem(cancelled)) return cancelled
-    const { id, status } = cancelled.answer
-    return status === 'cancelled'
-      ? { value: cancelled.answer, lines: [`${id} is cancelled and cannot be paid.`] }
-      : {
-          value: cancelled.answer,
-          lines: [`${id} is ${status} and stays so: ${PROGRAM} checkout show ${id} tells more.`],
-          exitCode: 1,
-        }
+    const linesOf = ({ id, status }: MerchantCheckoutAnswer) => [
+      status === 'cancelled'
+        ? `${id} is cancelled and cannot be paid.`
+        : `${id} is ${status} and stays so: ${PROGRAM} checkout show ${id} tells more.`,
+    ]
+    const lost = 'It may be cancelled: run it again.'
+    return answered(env, cancelMerchantCheckout, { path }, linesOf, lost, ({ status }) => status !== 'cancelled')
   },
 }
 
@@ -203,21 +199,18 @@ export const checkoutRefund: Command = {
   run: async (given, env) => {
     const path = readCheckoutId(given.text('checkout'))
     const body = joined([
-      named(given, { 'refund-id': 'refundId' }),
+      named(given, ['refund-id']),
       option(given, 'amount', readAmount),
       option(given, 'taxes', readTaxes),
     ])
     if (isProblem(path)) return path
     if (isProblem(body)) return body
     const lost = 'The money may be on its way: run the same again, and under this refund id it is given back once.'
-    const refunded = await answerOf(env, refundCheckout, { path, body }, lost)
-    if (isProblem(refunded)) return refunded
-    const { status } = refunded.answer
     const pending = 'The acquirer has not said yet what became of it: run the same again to read it.'
-    return {
-      value: refunded.answer,
-      lines: [...factLines(refundFacts(refunded.answer)), ...(status === 'pending' ? [pending] : [])],
-      exitCode: status === 'refused' ? 1 : 0,
-    }
+    const linesOf = (refund: RefundAnswer) => [
+      ...factLines(refundFacts(refund)),
+      ...(refund.status === 'pending' ? [pending] : []),
+    ]
+    return answered(env, refundCheckout, { path, body }, linesOf, lost, ({ status }) => status === 'refused')
   },
 }

@@ -68,11 +68,6 @@ const databaseChecks = (
 
 const NO_DATABASE = 'there is no database to look into'
 
-const webhookCheck = (opening: Opening, { clock }: DoctorDependencies): DoctorCheck =>
-  databaseCheck('webhooks', opening, NO_DATABASE, async (database) =>
-    judgeWebhooks(await readWebhookFacts(database, clock.now())),
-  )
-
 /** Without a mail server nobody is told, and the sandbox's mailbox takes all. */
 const notificationChecks = ({ mail }: Config, opening: Opening): DoctorCheck[] => {
   const look = async (database: Database) => judgeNotifications(await readNotifiedShops(database))
@@ -106,17 +101,18 @@ const examine = async (env: Environment, deps: DoctorDependencies): Promise<Name
     { name: 'acquirer', look: () => lookAtAcquirer(deps.gatewayOf(config), config, inProduction) },
     ...mailChecks(config, deps.mailOutside),
     ...notificationChecks(config, opening),
-    webhookCheck(opening, deps),
+    databaseCheck('webhooks', opening, NO_DATABASE, async (database) =>
+      judgeWebhooks(await readWebhookFacts(database, deps.clock.now())),
+    ),
   ]
   const findings = await Promise.all(checks.map((check) => lookWithin(check, deps.wait)))
-  const closing = { name: 'database', look: async () => (await closeOpened(opening), ok('closed')) }
-  await lookWithin(closing, deps.wait)
+  const close = async (): Promise<Finding> => {
+    const opened = await opening
+    if ('database' in opened) await opened.database.close()
+    return ok('closed')
+  }
+  await lookWithin({ name: 'database', look: close }, deps.wait)
   return findings
-}
-
-const closeOpened = async (opening: Opening): Promise<void> => {
-  const opened = await opening
-  if ('database' in opened) await opened.database.close()
 }
 
 const wordsOf = (finding: Finding): string =>

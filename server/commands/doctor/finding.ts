@@ -20,7 +20,7 @@ export const fail = (says: string, mend: string): Finding => ({ state: 'fail', s
 const NAMED_MAX = 3
 
 /** The first three of a list, and how many more there are. */
-export const firstThree = (texts: readonly string[], separator: string): string => {
+export const firstThree = (texts: readonly string[], separator = ', '): string => {
   const more = texts.length - NAMED_MAX
   return [...texts.slice(0, NAMED_MAX), ...(more > 0 ? [`and ${more} more`] : [])].join(separator)
 }

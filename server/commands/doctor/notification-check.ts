@@ -15,11 +15,7 @@ export interface NotifiedShop {
   readonly address: 'registered' | 'not registered' | 'none'
 }
 
-const named = (shops: readonly NotifiedShop[]): string =>
-  firstThree(
-    shops.map(({ merchant }) => merchant),
-    ', ',
-  )
+const named = (shops: readonly NotifiedShop[]): string => firstThree(shops.map(({ merchant }) => merchant))
 
 export const judgeNotifications = (shops: readonly NotifiedShop[]): Finding => {
   const wanting = shops.filter(({ wantsMails }) => wantsMails)

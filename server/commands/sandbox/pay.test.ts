@@ -201,7 +201,11 @@ describe('paying a test checkout without a browser', { concurrency: 8 }, () => {
   })
 
   test('a server that takes no payments is told with what may be the matter', async () => {
-    const closed: FramePorts['send'] = async () => ({ status: 503, headers: {}, text: '{"code":"gateway_unavailable"}' })
+    const closed: FramePorts['send'] = async () => ({
+      status: 503,
+      headers: {},
+      text: '{"code":"gateway_unavailable"}',
+    })
     const { code, error } = await run([await server.createCheckout()], { send: closed })
     assert.equal(code, 2)
     assert.match(error, /^The payment was not started \(gateway_unavailable\): .*SANDBOX=off.*circuit breaker.*30 s/)

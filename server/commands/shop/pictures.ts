@@ -5,12 +5,13 @@ import {
   replacePicture,
   isPicturePlace,
   PICTURE_PLACES,
+  type PictureAnswer,
   type PicturePlace,
 } from '#contract/merchant/pictures.ts'
 import type { Environment } from '../../config/readers.ts'
 import { messageOf } from '../../log.ts'
 import { PICTURE_BYTES_MAX, refusalMessage } from '../../pictures/picture.ts'
-import { answerOf } from '../checkout/checkouts.ts'
+import { answered } from '../checkout/checkouts.ts'
 import { fileNamed, isProblem, type Command, type CommandProblem, type Given } from '../command.ts'
 
 const readPlace = (given: Given): { readonly picture: PicturePlace } | CommandProblem => {
@@ -45,15 +46,11 @@ export const pictureSet: Command = {
     if (isProblem(path)) return path
     const read = await readPicture(env, given.text('file'))
     if (isProblem(read)) return read
-    const uploaded = await answerOf(
-      env,
-      replacePicture,
-      { path, picture: read.bytes },
-      'It may be uploaded: run it again.',
-    )
-    if (isProblem(uploaded)) return uploaded
-    const { url, width, height } = uploaded.answer
-    return { value: uploaded.answer, lines: [`The ${path.picture} has ${width} × ${height} pixels: ${url}`] }
+    const sent = { path, picture: read.bytes }
+    const linesOf = ({ url, width, height }: PictureAnswer) => [
+      `The ${path.picture} has ${width} × ${height} pixels: ${url}`,
+    ]
+    return answered(env, replacePicture, sent, linesOf, 'It may be uploaded: run it again.')
   },
 }
 
@@ -64,9 +61,7 @@ export const pictureRemove: Command = {
   run: async (given, env) => {
     const path = readPlace(given)
     if (isProblem(path)) return path
-    const removed = await answerOf(env, removePicture, { path }, 'It may be removed: run it again.')
-    return isProblem(removed)
-      ? removed
-      : { value: removed.answer, lines: [`The shop has no ${path.picture} any more.`] }
+    const lines = [`The shop has no ${path.picture} any more.`]
+    return answered(env, removePicture, { path }, () => lines, 'It may be removed: run it again.')
   },
 }

@@ -2,7 +2,7 @@
 import { exportMovements, readSummary, type SummaryAnswer } from '#contract/merchant/reports.ts'
 import { toWireLocale } from '#contract/locale.ts'
 import { withThousandsSeparators } from '#contract/yen.ts'
-import { answerOf, named } from '../checkout/checkouts.ts'
+import { answered, answerOf, named } from '../checkout/checkouts.ts'
 import { isProblem, type Command } from '../command.ts'
 import { writeOut } from '../out-file.ts'
 import { tableLines } from '../table.ts'
@@ -23,17 +23,15 @@ export const summaryCommand: Command = {
   summary: 'adds up charges and refunds by day in Japan',
   options: RANGE,
   example: 'summary --from 2026-11-01 --to 2026-11-30',
-  run: async (given, env) => {
-    const read = await answerOf(env, readSummary, { query: named(given, { from: 'from', to: 'to' }) })
-    if (isProblem(read)) return read
-    const { from, to, days, total } = read.answer
-    const moved = days.filter(({ charges, refunds }) => charges + refunds > 0)
-    const rows = [...moved.map((day) => rowOf(day.date, day)), rowOf('all days', total)]
-    const below = `From ${from} to ${to}; on the days that are left out nothing has moved.`
-    return {
-      value: read.answer,
-      lines: moved.length === 0 ? [`From ${from} to ${to} no money has moved.`] : [...tableLines(COLUMNS, rows), below],
-    }
+  run: (given, env) => {
+    const query = named(given, ['from', 'to'])
+    return answered(env, readSummary, { query }, ({ from, to, days, total }) => {
+      const moved = days.filter(({ charges, refunds }) => charges + refunds > 0)
+      if (moved.length === 0) return [`From ${from} to ${to} no money has moved.`]
+      const rows = [...moved.map((day) => rowOf(day.date, day)), rowOf('all days', total)]
+      const below = `From ${from} to ${to}; on the days that are left out nothing has moved.`
+      return [...tableLines(COLUMNS, rows), below]
+    })
   },
 }
 
@@ -58,7 +56,7 @@ export const exportCommand: Command = {
     if (locale !== null && locale !== 'ja')
       return { problem: '--locale takes one word: ja. Left out, the headings are the names of the columns.' }
     const query = {
-      ...named(given, { from: 'from', to: 'to', taxes: 'taxes' }),
+      ...named(given, ['from', 'to', 'taxes']),
       ...(locale === null ? {} : { locale: toWireLocale(locale) }),
     }
     const read = await answerOf(env, exportMovements, { query })

@@ -142,7 +142,7 @@ export const webhookDeliveries: Command = {
   },
   example: `webhook deliveries ${EXAMPLE_ID}`,
   run: async (given, env) => {
-    const query = named(given, { limit: 'limit', after: 'after' })
+    const query = named(given, ['limit', 'after'])
     return answered(env, calls.listDeliveries, { ...pathOf(given), query }, ({ items, after }) => {
       const table = tableLines(DELIVERY_COLUMNS, items.map(deliveryRow), { wrap: DELIVERY_COLUMNS.slice(-1) })
       return [...(items.length === 0 ? ['Nothing was sent there yet.'] : table), ...moreLine(after)]

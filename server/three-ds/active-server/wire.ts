@@ -1,7 +1,5 @@
-/** ActiveServer, wire format (Auth API v2, browser channel). */
+/** ActiveServer, wire format (Auth API v2, browser channel): its own words, which nothing outside this folder knows. */
 import { Type } from 'typebox'
-
-/** ActiveServer's own words (Auth API v2, browser channel). Nothing outside this folder knows them. */
 
 const Id = Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' })
 const MaybeText = Type.Optional(Type.Union([Type.String(), Type.Null()]))
