@@ -24,16 +24,10 @@ export interface CheckoutRecords extends Omit<StoredRecords, 'checkouts'> {
   readonly charges: readonly AcquirerOrder[]
 }
 
-interface RecordsByCheckout {
-  readonly checkouts: readonly CheckoutRecords[]
-  /** Charges of the acquirer that belong to no checkout of ours. */
-  readonly unmatchedCharges: readonly AcquirerOrder[]
-}
-
 const byCheckout = <T extends { readonly checkoutId: string }>(items: readonly T[]): Map<string, T[]> =>
   Map.groupBy(items, ({ checkoutId }) => checkoutId)
 
-export const groupByCheckout = ({ stored, acquirerOrders }: RecordsToCompare): RecordsByCheckout => {
+export const groupByCheckout = ({ stored, acquirerOrders }: RecordsToCompare) => {
   const known = new Set(stored.checkouts.map(({ id }) => id))
   const checkoutOf = new Map(stored.attempts.map(({ orderCode, checkoutId }) => [orderCode, checkoutId]))
   const charged = acquirerOrders.filter(({ status }) => status === 'charged')
@@ -46,7 +40,7 @@ export const groupByCheckout = ({ stored, acquirerOrders }: RecordsToCompare): R
     byCheckout(stored.events),
   ]
   return {
-    checkouts: stored.checkouts.map((checkout) => ({
+    checkouts: stored.checkouts.map((checkout): CheckoutRecords => ({
       checkout,
       attempts: attempts.get(checkout.id) ?? [],
       refunds: refunds.get(checkout.id) ?? [],
@@ -55,6 +49,7 @@ export const groupByCheckout = ({ stored, acquirerOrders }: RecordsToCompare): R
       events: events.get(checkout.id) ?? [],
       charges: charges.get(checkout.id) ?? [],
     })),
+    /** Charges of the acquirer that belong to no checkout of ours. */
     unmatchedCharges: charged.filter(({ orderCode }) => !known.has(checkoutOf.get(orderCode) ?? '')),
   }
 }

@@ -16,12 +16,6 @@ export const PAYLOADS: Readonly<Record<string, string>> = {
   'a card number': '4242424242424242 12/99 payload-card',
 }
 
-export interface HiddenPayload {
-  readonly name: string
-  readonly file: Buffer
-  readonly payload: string
-}
-
 type Hide = (payload: Buffer) => Buffer
 
 /** The same for each of these parts of a file. */
@@ -100,7 +94,7 @@ const carriers: readonly (readonly [name: string, places: (file: Buffer) => Reco
 ]
 
 /** Every payload in every place of every carrier. */
-export const hiddenPayloads = (): HiddenPayload[] =>
+export const hiddenPayloads = () =>
   carriers.flatMap(([carrier, places]) =>
     Object.entries({ ...places(fixture(carrier)), ...aroundTheFile(fixture(carrier)) }).flatMap(([place, hide]) =>
       Object.entries(PAYLOADS).map(([what, text]) => ({

@@ -181,12 +181,6 @@ const inBody: Placement = (request, text, random) => {
 
 const PLACEMENTS: readonly [Placement, ...Placement[]] = [inQuery, inQuery, inPath, inHeader]
 
-export interface GeneratedRequest {
-  /** As the app declares it, such as `GET /preview`. */
-  readonly route: string
-  readonly request: FuzzRequest
-}
-
 /**
  * So many requests, over all routes in turn. What is drawn depends on the seed alone; the ids in it are those that `ids` holds
  * when a request is taken.
@@ -196,7 +190,7 @@ export function* generatedRequests(
   ids: KnownIds,
   seed: number,
   count: number,
-): Generator<GeneratedRequest> {
+): Generator<{ readonly route: string; readonly request: FuzzRequest }> {
   const routes = Object.entries(FUZZED_ROUTES)
   const random = seededRandom(seed)
   for (let each = 0; each < count; each += 1) {
