@@ -195,7 +195,7 @@ describe('the calls of a payment, in every order after its start', () => {
     })
     let charged = 0
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { minLength: 16, maxLength: 32 }), async (steps) => {
         const three = await createThreeCheckouts()
         const orders: { code: string; of: (typeof three)[number] }[] = []
         const chargesBefore = gateway.charges.length
@@ -231,7 +231,7 @@ describe('the calls of a payment, in every order after its start', () => {
         assert.equal(new Set(paidFor).size, charges.length)
         charged += charges.length
       }),
-      { numRuns: RUNS_ALL ? 400 : 120, seed: 20_261_115 },
+      { numRuns: RUNS_ALL ? 400 : 160, seed: 20_261_115 },
     )
     assert.ok(charged > 20, `${charged} charges: the random sequences pay too seldom to prove anything`)
   })
