@@ -327,6 +327,12 @@ const nameFault = (path: string): string[] => {
   return isOfLanguages(path) || /^[a-z0-9]+([.-][a-z0-9]+)*$/.test(name) ? [] : [`${path} is not in kebab-case`]
 }
 
+/** Files of one language hold words alone, and the title of a test says what it is. */
+const firstLineFault = (path: string, text: string): string[] =>
+  roomOf(path) === undefined || isTest(path) || isOfLanguages(path) || /^(\/\*\*|\/\/|#!)/.test(text)
+    ? []
+    : [`${path} does not begin by saying what it is`]
+
 test('every room imports only what it may', () => {
   assert.deepEqual(
     sources.flatMap((path) => importFaults(path, textOf(path))),
@@ -407,6 +413,13 @@ test('the environment is read in one place', () => {
   )
 })
 
+test('every source file begins by saying what it is', () => {
+  assert.deepEqual(
+    sources.flatMap((path) => firstLineFault(path, textOf(path))),
+    [],
+  )
+})
+
 test('files are named in kebab-case after what they hold', () => {
   assert.deepEqual(sources.flatMap(nameFault), [])
 })
@@ -457,6 +470,8 @@ test('the rules themselves find what they forbid', () => {
     ['server/b.ts', "import { a } from './a.ts'\n"],
   ])
   assert.deepEqual(circleIn(graphOf(circular, (path) => path)), ['server/a.ts', 'server/b.ts', 'server/a.ts'])
+  assert.equal(firstLineFault('server/x.ts', "import { a } from './a.ts'\n").length, 1)
+  assert.equal(firstLineFault('server/x.ts', '/** Payment. */\n').length, 0)
   assert.equal(lineFault('server/x.ts', '\n'.repeat(MAX_LINES + 1)).length, 1)
   assert.equal(lineFault('server/x.ts', '\n'.repeat(MAX_LINES)).length, 0)
   assert.equal(wordFaults('server/index.ts', "export { pay } from './pay.ts'\n").length, 1)

@@ -10,7 +10,7 @@ import {
   abandonUnavailable,
   refuseUnavailable,
 } from './attempt-authentication.ts'
-import type { Judgement } from './verdict.ts'
+import type { Judgement } from './authentication-verdict.ts'
 import type { CheckoutSnapshot } from './checkout.ts'
 import {
   ATTEMPT_STATES,

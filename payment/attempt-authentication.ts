@@ -10,7 +10,7 @@ import {
   type AttemptState,
 } from './attempt.ts'
 import { afterCountedDecline } from './decline-limit.ts'
-import type { Judgement } from './verdict.ts'
+import type { Judgement } from './authentication-verdict.ts'
 import {
   stateAsRead,
   type Checkout,

@@ -11,7 +11,7 @@ import {
   type AttemptState,
   type AttemptStateName,
 } from './attempt.ts'
-import type { Clearance } from './verdict.ts'
+import type { Clearance } from './authentication-verdict.ts'
 import {
   ATTEMPT_STATES as states,
   attemptIn,

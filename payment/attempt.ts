@@ -1,7 +1,7 @@
 /** Attempt: one try to pay a checkout with one card, under one order code. States and their transitions. */
 import type { Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/access.ts'
-import type { Clearance } from './verdict.ts'
+import type { Clearance } from './authentication-verdict.ts'
 import { PLACEHOLDER_CARD, type CardFace } from './card-number.ts'
 import { beginDoubt, inquiryDueNow, type Doubt } from './doubt.ts'
 import type { OrderRef } from './references.ts'

@@ -24,7 +24,7 @@ import {
 } from './checkout.ts'
 import { afterCountedDecline } from './decline-limit.ts'
 import type { Charged, ChargeOutcome, Inquiry } from './ports.ts'
-import { isClearedUnder } from './verdict.ts'
+import { isClearedUnder } from './authentication-verdict.ts'
 
 export type ClaimDecision =
   | { readonly decision: 'claim'; readonly attempt: AttemptIn<'charging'> }

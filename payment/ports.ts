@@ -1,7 +1,7 @@
 /** Ports: clock, random ids, card hold, acquirer (gateway) and 3-D Secure server, as the rules use them. */
 import type { Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/access.ts'
-import type { BrowserFacts, Clearance, Verdict } from './verdict.ts'
+import type { BrowserFacts, Clearance, Verdict } from './authentication-verdict.ts'
 import type { CardFace, CardNumber } from './card-number.ts'
 import type { OrderRef } from './references.ts'
 

@@ -11,7 +11,7 @@ import { refund } from '../../server/operations/refund.ts'
 import type { Database, Sql } from '../../server/store/engine/database.ts'
 import { integer, text } from '../../server/store/engine/columns.ts'
 import { findInquiriesDue, findPastDeadline } from '../../server/store/checkout/due-checkouts.ts'
-import { readUnsettled } from '../../server/store/reports/metrics.ts'
+import { readBacklog } from '../../server/store/reports/metrics.ts'
 import { virtualClock } from '../../proof/harness/test-clocks.ts'
 import { TEA_MERCHANT } from '../../proof/harness/test-server.ts'
 import type { BenchDatabase } from '../../proof/filled-database/bench-database.ts'
@@ -156,7 +156,7 @@ const operationsOn = (ids: FilledIds, charges: readonly StatementLine[]): Growth
       find: findInquiriesDue,
       mailer: null,
     }),
-    { name: 'metrics', run: ({ deps }) => times(BATCH, () => readUnsettled(deps.database, deps.clock.now())) },
+    { name: 'metrics', run: ({ deps }) => times(BATCH, () => readBacklog(deps.database, deps.clock.now())) },
     {
       name: 'reconciliation, each charge',
       count: charges.length,

@@ -1,7 +1,7 @@
+/** Axe: the accessibility check of a page, WCAG 2.2, levels A and AA. */
 import AxeBuilder from '@axe-core/playwright'
 import type { Frame, Page } from '@playwright/test'
 
-/** Axe: the accessibility check of a page, WCAG 2.2, levels A and AA. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 const depthOf = (frame: Frame): number => 1 + Math.max(0, ...frame.childFrames().map(depthOf))

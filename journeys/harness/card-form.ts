@@ -1,6 +1,5 @@
-import type { Page, Route } from '@playwright/test'
-
 /** Card form: test cards, filling in and paying. */
+import type { Page, Route } from '@playwright/test'
 
 export const CARDS = {
   good: '4242424242424242',

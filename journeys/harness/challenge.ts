@@ -1,6 +1,6 @@
+/** Challenge: the bank's page is in a frame of the bridge, which is in a frame of the card page. */
 import type { FrameLocator, Page } from '@playwright/test'
 
-/** Challenge: the bank's page is in a frame of the bridge, which is in a frame of the card page. */
 export const bankFrame = (page: Page): FrameLocator =>
   page.frameLocator('iframe[title="Identity check page of your card issuer"]').frameLocator('iframe')
 

@@ -1,7 +1,7 @@
+/** Charge check: compares the merchant's and the acquirer's records of a payment, two records independent of the page. */
 import { expect } from './fixtures.ts'
 import type { AcquirerOrder, Kaikei } from './program.ts'
 
-/** Charge check: compares the merchant's and the acquirer's records of a payment, two records independent of the page. */
 export interface ChargeCheck {
   /** Nothing was charged since, and the checkout can still be paid. */
   expectNothingCharged(checkoutId: string): Promise<void>

@@ -1,8 +1,7 @@
+/** Dropping proxy: a real connection between browser and server that forwards requests whole and drops responses. */
 import { once } from 'node:events'
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Route } from '@playwright/test'
-
-/** Dropping proxy: a real connection between browser and server that forwards requests whole and drops responses. */
 
 /** How much of a response arrives. */
 export type ResponseDrop =

@@ -1,11 +1,10 @@
+/** Fixtures: the running program, its links, and a browser in which any error of a page fails the journey. */
 import { test as base, expect } from '@playwright/test'
 import { readFrameFacts } from './frame-facts.ts'
 import { watchPageErrors } from './page-errors.ts'
 import { createScreenLinks } from './screen-links.ts'
 import { startKaikei, READY_TIMEOUT_MS, type Kaikei } from './program.ts'
 import type { ScreenLinks } from './screen.ts'
-
-/** Fixtures: the running program, its links, and a browser in which any error of a page fails the journey. */
 
 export const test = base.extend<{ toleratedConsoleError: RegExp | null }, { kaikei: Kaikei; links: ScreenLinks }>({
   kaikei: [

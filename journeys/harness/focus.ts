@@ -1,7 +1,7 @@
+/** Focus ring: the outline that shows a keyboard user where they are. */
 import type { Frame, Page } from '@playwright/test'
 import { expect } from './fixtures.ts'
 
-/** Focus ring: the outline that shows a keyboard user where they are. */
 interface FocusRing {
   readonly element: string
   readonly style: string

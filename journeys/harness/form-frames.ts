@@ -1,3 +1,4 @@
+/** Form frames: what each drawn frame of the card page showed. */
 import type { Page } from '@playwright/test'
 
 declare global {

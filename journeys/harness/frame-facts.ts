@@ -1,6 +1,5 @@
-import type { BrowserContext, Frame } from '@playwright/test'
-
 /** Frame facts: what a browser shows when a journey fails, frame by frame; a frame of another origin is in no page snapshot. */
+import type { BrowserContext, Frame } from '@playwright/test'
 
 const FACTS_TIMEOUT_MS = 2000
 

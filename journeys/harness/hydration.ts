@@ -1,7 +1,7 @@
+/** Hydration: the page's own script runs from then on; it alone asks for the card prefixes. */
 import type { Page } from '@playwright/test'
 import { fieldOf } from './card-form.ts'
 
-/** Hydration: the page's own script runs from then on; it alone asks for the card prefixes. */
 const waitForHydration = (page: Page) => page.waitForResponse('**/api/v1/bincodes')
 
 /** Waits until the page's own script has taken over, on any screen. */

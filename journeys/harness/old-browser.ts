@@ -1,7 +1,6 @@
+/** Old browser: takes from Chromium what the oldest supported browsers lack. */
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
-
-/** Old browser: takes from Chromium what the oldest supported browsers lack. */
 
 /** What the page itself once used, and some shoppers' browsers do not have. */
 export const ONCE_MISSED = ['URL.canParse', 'Array.toSorted', 'AbortSignal.any', 'AbortSignal.timeout'] as const

@@ -1,6 +1,5 @@
-import type { BrowserContext } from '@playwright/test'
-
 /** Page errors: what any page of a browser reports against itself: an exception, a hydration mismatch, a policy violation. */
+import type { BrowserContext } from '@playwright/test'
 
 /** A refused call is a part of some journeys; the browser reports it as an error on its console. */
 const EXPECTED_CONSOLE_ERROR = /^Failed to load resource/

@@ -1,3 +1,4 @@
+/** Payment screens: an open checkout while its shopper fills in the form, pays or fails to pay. */
 import type { Page } from '@playwright/test'
 import {
   abortRoute,
@@ -13,8 +14,6 @@ import {
 } from './card-form.ts'
 import { bankFrameInAnyLanguage } from './challenge.ts'
 import type { Screen } from './screen.ts'
-
-/** Payment screens: an open checkout while its shopper fills in the form, pays or fails to pay. */
 
 const openChallenge = async (page: Page): Promise<void> => {
   await payWithCard(page, CARDS.challenged)

@@ -1,3 +1,4 @@
+/** The whole program under test, started as a new user starts it, on ports and a data folder of its own. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -5,8 +6,6 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-
-/** The whole program under test, started as a new user starts it, on ports and a data folder of its own. */
 
 export const READY_TIMEOUT_MS = 60_000
 

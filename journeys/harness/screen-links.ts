@@ -1,3 +1,4 @@
+/** Screen links: creates the checkouts that the screens are opened with. `page` stays at the last address. */
 import type { Page } from '@playwright/test'
 import { payWithCard } from './card-form.ts'
 import type { Kaikei } from './program.ts'
@@ -10,7 +11,6 @@ const TAXES = [
   { rate: 0, amount: 80 },
 ]
 
-/** Screen links: creates the checkouts that the screens are opened with. `page` stays at the last address. */
 export const createScreenLinks = async (kaikei: Kaikei, page: Page): Promise<ScreenLinks> => {
   const { subject, remarks } = MERCHANT_TEXTS
   const links = { cancelUrl: 'https://shop.example.com/cart' }

@@ -1,7 +1,7 @@
+/** Screen: what it is opened with and how it is reached. These texts are the merchant's own, in its own language. */
 import type { Page } from '@playwright/test'
 import type { PageLocale } from '#contract/locale.ts'
 
-/** Screen: what it is opened with and how it is reached. These texts are the merchant's own, in its own language. */
 export const MERCHANT_TEXTS = {
   subject: '煎茶「山霧」詰め合わせ / Sencha gift box',
   longSubject:

@@ -1,3 +1,4 @@
+/** Screens: every screen of the page, with how a browser reaches it. */
 import type { Page } from '@playwright/test'
 import type { PageLocale } from '#contract/locale.ts'
 import { openHydrated } from './hydration.ts'

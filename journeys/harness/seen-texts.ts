@@ -1,3 +1,4 @@
+/** Seen texts: records which of them was ever on the page, however briefly, also before a reload. */
 import type { Page } from '@playwright/test'
 
 declare global {
@@ -6,7 +7,6 @@ declare global {
   }
 }
 
-/** Seen texts: records which of them was ever on the page, however briefly, also before a reload. */
 export const watchForTexts = async (page: Page, texts: readonly string[]): Promise<(text: string) => boolean> => {
   const seen = new Set<string>()
   await page.exposeFunction('reportSeenText', (text: string) => seen.add(text))

@@ -1,6 +1,6 @@
+/** Server response: what the server answers to a request that a journey intercepts. Node does not resolve *.localhost. */
 import type { APIResponse, Page, Route } from '@playwright/test'
 
-/** Server response: what the server answers to a request that a journey intercepts. Node does not resolve *.localhost. */
 export const fetchFromServer = async (route: Route): Promise<APIResponse> => {
   const url = new URL(route.request().url())
   const headers = { ...(await route.request().allHeaders()), host: url.host }

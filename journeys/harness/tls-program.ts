@@ -1,3 +1,4 @@
+/** The program with TLS in front of everything, as in production, and mutual TLS to the 3-D Secure server. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, mkdtemp, rm } from 'node:fs/promises'
@@ -8,8 +9,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { freePort, readStartupLines, readAcquirerOrders } from './program.ts'
-
-/** The program with TLS in front of everything, as in production, and mutual TLS to the 3-D Secure server. */
 
 const CERTIFICATES = 'proof/harness/certificates'
 

@@ -1,3 +1,4 @@
+/** Webhook receiver: a merchant's own server on this machine, which takes whatever comes. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -8,7 +9,6 @@ interface ReceivedWebhook {
   readonly body: string
 }
 
-/** Webhook receiver: a merchant's own server on this machine, which takes whatever comes. */
 interface WebhookReceiver {
   readonly url: string
   readonly received: readonly ReceivedWebhook[]

@@ -2,7 +2,7 @@ import { CARD_BRANDS } from '#contract/brands.ts'
 import type { CheckoutStatus } from '#contract/checkout.ts'
 import type { Refusal } from '#contract/errors.ts'
 import type { Attempt, AttemptState, AttemptStateName } from '../attempt.ts'
-import type { Clearance } from '../verdict.ts'
+import type { Clearance } from '../authentication-verdict.ts'
 import type { Checkout, CheckoutState, Payment } from '../checkout.ts'
 
 /** Fixtures for tests: attempts and checkouts in each of their states, at one fixed time. */

@@ -1,3 +1,4 @@
+/** Card testing shop: a live shop under the real limits, where a test tries cards. Empty before each test, an hour later. */
 import { before, beforeEach } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import type { Database } from '../../server/store/engine/database.ts'
@@ -19,7 +20,6 @@ export interface StartedAttempt {
   readonly orderCode: string
 }
 
-/** Card testing shop: a live shop under the real limits, where a test tries cards. Empty before each test, an hour later. */
 export interface CardTestingShop {
   readonly gateway: FakeGateway
   readonly threeDS: ScriptedThreeDSServer

@@ -1,5 +1,5 @@
 /** Fake 3-D Secure servers: one in which no card is enrolled, and one that answers what a test sets. */
-import type { Verdict } from '#payment/verdict.ts'
+import type { Verdict } from '#payment/authentication-verdict.ts'
 import type {
   ThreeDSAnswer,
   ThreeDSOrder,

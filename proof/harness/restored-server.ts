@@ -8,7 +8,7 @@ import { readCheckout } from '../../server/operations/read-checkout.ts'
 import { recoverIfRestored, type Recovery } from '../../server/operations/recovery/recover-after-restore.ts'
 import { inquireIfDue } from '../../server/operations/resolve-doubt.ts'
 import { readBackup, restoreInto } from '../../server/store/backup/restore.ts'
-import { unsettledRestore } from '../../server/store/backup/after-restore.ts'
+import { restoreToRecover } from '../../server/store/backup/restore-marker.ts'
 import { openSqlite } from '../../server/store/engine/sqlite.ts'
 import { openPostgresDatabase, type TestEngine } from './databases.ts'
 import { openMerchantClient, type MerchantClient } from './merchant-client.ts'
@@ -65,13 +65,13 @@ export const restoredAfter = async (
     recover: async () => {
       const recovered = await recoverIfRestored(client.server.deps)
       if (recovered === null || 'problem' in recovered) assert.fail(JSON.stringify(recovered))
-      assert.equal(await unsettledRestore(target.database), null)
+      assert.equal(await restoreToRecover(target.database), null)
       return recovered
     },
     problem: async () => {
       const recovered = await recoverIfRestored(client.server.deps)
       if (recovered === null || !('problem' in recovered)) assert.fail(JSON.stringify(recovered))
-      assert.notEqual(await unsettledRestore(target.database), null)
+      assert.notEqual(await restoreToRecover(target.database), null)
       return recovered.problem
     },
   }

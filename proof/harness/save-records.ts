@@ -7,7 +7,7 @@ import { attemptsWrite } from '../../server/store/checkout/attempts.ts'
 import { checkoutStateWrite, newCheckoutWrite } from '../../server/store/checkout/checkouts.ts'
 import type { Sql } from '../../server/store/engine/database.ts'
 import { findMerchant, insertMerchant, type Merchant, type NewMerchant } from '../../server/store/merchant/merchants.ts'
-import { readCheckoutSnapshot } from '../../server/store/checkout/readings.ts'
+import { readCheckoutSnapshot } from '../../server/store/checkout/checkout-reads.ts'
 import { refundsWrite } from '../../server/store/checkout/refunds.ts'
 
 export const insertCheckout = (sql: Sql, checkout: Checkout): Promise<void> => sql.writeAll(newCheckoutWrite(checkout))

@@ -1,6 +1,6 @@
 /** Webhook parts: a fixed key, endpoints that take everything, and no connection to anywhere. */
 import { isLoopback } from '#contract/loopback.ts'
-import type { WebhookAnswer } from '#payment/delivery.ts'
+import type { WebhookAnswer } from '#payment/webhook-retries.ts'
 import type { Dependencies } from '../../server/dependencies.ts'
 import { createReadWebhookAddress } from '../../server/webhooks/read-address.ts'
 import { createWebhookSecret } from '../../server/webhooks/signature.ts'

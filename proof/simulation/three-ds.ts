@@ -1,5 +1,5 @@
 /** Simulated 3-D Secure server behind a faulty connection: its issuers act by the last four digits. */
-import type { Clearance } from '#payment/verdict.ts'
+import type { Clearance } from '#payment/authentication-verdict.ts'
 import type { Card, ThreeDSServer, ThreeDSUnavailable } from '#payment/ports.ts'
 import type { FaultyConnection } from './faulty-connection.ts'
 import { decidedOutcome } from '../harness/fake-three-ds-servers.ts'

@@ -1,7 +1,7 @@
 /** Webhook run: so many events to endpoints that misbehave, while processes die; what it counted, and what broke. */
 import { mock } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import type { WebhookAnswer } from '#payment/delivery.ts'
+import type { WebhookAnswer } from '#payment/webhook-retries.ts'
 import type { Database } from '../../server/store/engine/database.ts'
 import { integer, text } from '../../server/store/engine/columns.ts'
 import { seededRandom } from '../harness/seeded-random.ts'

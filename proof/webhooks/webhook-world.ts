@@ -2,7 +2,7 @@
 import { AsyncResource } from 'node:async_hooks'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { WebhookAnswer } from '#payment/delivery.ts'
+import type { WebhookAnswer } from '#payment/webhook-retries.ts'
 import type { Refund } from '#payment/refund.ts'
 import { startWebhookWorker } from '../../server/background/webhooks/webhook-worker.ts'
 import type { Dependencies } from '../../server/dependencies.ts'

@@ -11,7 +11,7 @@ import { listMailAddresses, removeRegistration, unmarkAsked } from '../../server
 import { countedMail, keepBack } from '../../server/store/outbox/mail-counts.ts'
 import { readOutboxCounts } from '../../server/store/outbox/outbox-counts.ts'
 import { fanOut } from '../../server/store/outbox/fan-out.ts'
-import { MANY_CHECKOUTS } from '../../server/store/checkout/readings.ts'
+import { MANY_CHECKOUTS } from '../../server/store/checkout/checkout-reads.ts'
 import { onBothDatabases, type TestEngine } from '../harness/databases.ts'
 import { decidedOutcome } from '../harness/fake-three-ds-servers.ts'
 import { API_KEYS, TEA_MERCHANT, type TestServer } from '../harness/test-server.ts'

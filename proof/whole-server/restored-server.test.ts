@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Database } from '../../server/store/engine/database.ts'
 import { readMigrations } from '../../server/store/engine/migrate.ts'
 import { openPostgres } from '../../server/store/engine/postgres.ts'
-import { restoreWrite, unsettledRestore } from '../../server/store/backup/after-restore.ts'
+import { restoreWrite, restoreToRecover } from '../../server/store/backup/restore-marker.ts'
 import { openEmbedded } from '../../server/store/engine/sqlite.ts'
 import { createPostgresDatabase } from '../harness/databases.ts'
 import { startSandbox, type SandboxProcess } from '../harness/sandbox-process.ts'
@@ -37,12 +37,12 @@ describe('processes on a database that was restored from a backup', { concurrenc
     const silent = spawnServer({ PORT: port, DATA_DIR: dataDir, SANDBOX_PORT: String(await freePort()) })
     assert.equal((await silent.ended).code, 1)
     assert.match(silent.stderrLines().join(), /restored from a backup, and no payment is taken before it was compared/)
-    assert.notEqual(await unsettledRestore(database), null)
+    assert.notEqual(await restoreToRecover(database), null)
 
     const server = spawnServer({ PORT: port, DATA_DIR: dataDir, SANDBOX_PORT: new URL(acquirer.origin).port })
     await server.ready()
     assert.match(server.stdoutLines().join('\n'), /^restored: 0 charges and 0 refunds that the backup did not hold/m)
-    assert.equal(await unsettledRestore(database), null)
+    assert.equal(await restoreToRecover(database), null)
     server.child.kill('SIGTERM')
     await server.ended
     await database.close()

@@ -4,7 +4,7 @@ import { errorFacts, type AnsweredCall, type Log } from '../log.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { counter, gauge, metricText, secondsSince, type Labels, type Metric } from './metric.ts'
 import { countingTries, outboxGauges } from './outbox-metrics.ts'
-import { readUnsettled, type UnsettledCounts } from '../store/reports/metrics.ts'
+import { readBacklog, type BacklogCounts } from '../store/reports/metrics.ts'
 
 /** How long a scrape waits for the database. Prometheus itself gives up after ten seconds and would learn nothing. */
 const SCRAPE_TIMEOUT_MS = 5000
@@ -28,37 +28,37 @@ const doubtGauges = (what: 'payments' | 'refunds', beginnings: readonly number[]
   ),
 ]
 
-/** What a scrape could learn of the database; `unsettled` is null where it could not be read in time. */
+/** What a scrape could learn of the database; `backlog` is null where it could not be read in time. */
 interface DatabaseState {
-  readonly unsettled: UnsettledCounts | null
+  readonly backlog: BacklogCounts | null
   readonly takesWrites: boolean
 }
 
-const UNREAD: DatabaseState = { unsettled: null, takesWrites: false }
+const UNREAD: DatabaseState = { backlog: null, takesWrites: false }
 
 /** Without the database its gauges are left out: a zero would say that all is well. */
-const gauges = ({ unsettled, takesWrites }: DatabaseState, now: number): Metric[] => [
+const gauges = ({ backlog, takesWrites }: DatabaseState, now: number): Metric[] => [
   gauge(
     'kaikei_database_up',
     'Whether the database could be read for this scrape and takes writes.',
     takesWrites ? 1 : 0,
   ),
-  ...(unsettled === null
+  ...(backlog === null
     ? []
     : [
-        ...doubtGauges('payments', unsettled.paymentDoubts, now),
-        ...doubtGauges('refunds', unsettled.refundDoubts, now),
+        ...doubtGauges('payments', backlog.paymentDoubts, now),
+        ...doubtGauges('refunds', backlog.refundDoubts, now),
         gauge(
           'kaikei_checkouts_past_deadline',
           'Open checkouts past their deadline that no worker has closed yet.',
-          unsettled.checkoutsExpired,
+          backlog.checkoutsExpired,
         ),
         gauge(
           'kaikei_merchants_braked',
           'Merchants at which cards are being tried out: the challenge is mandatory there.',
-          unsettled.forcedChallenges,
+          backlog.forcedChallenges,
         ),
-        ...outboxGauges(unsettled.outbox, now),
+        ...outboxGauges(backlog.outbox, now),
       ]),
 ]
 
@@ -140,7 +140,7 @@ export const withMetrics = (unmetered: Dependencies): MeteredDependencies => {
   const read = async (): Promise<DatabaseState> => {
     const takesWrites = await unmetered.writeProbe.takesWrites()
     try {
-      return { unsettled: await readUnsettled(database, clock.now()), takesWrites }
+      return { backlog: await readBacklog(database, clock.now()), takesWrites }
     } catch (error) {
       log.warn('the metrics could not be read', errorFacts(error))
       return UNREAD

@@ -1,5 +1,5 @@
 /** Outbox metrics: what waits to be told to shops and shoppers, what could not be, and the answers of shops' servers. */
-import type { WebhookAnswer } from '#payment/delivery.ts'
+import type { WebhookAnswer } from '#payment/webhook-retries.ts'
 import { COUNTED_MAX, type OutboxCounts } from '../store/outbox/outbox-counts.ts'
 import type { SendWebhook } from '../webhooks/send-webhook.ts'
 import { counter, gauge, secondsSince, type Metric } from './metric.ts'

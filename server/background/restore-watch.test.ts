@@ -7,7 +7,7 @@ import { OPEN_SERVER_DATABASE, type OpenServerDatabase } from '../../proof/harne
 import { readConfig, type Config } from '../config/config.ts'
 import { newSecretKey, writeSecretKeys } from '../config/secret-key.ts'
 import { prepareDatabase } from '../store/prepare.ts'
-import { restoresSettled, restoreWrite } from '../store/backup/after-restore.ts'
+import { markRecovered, restoreWrite } from '../store/backup/restore-marker.ts'
 import { adoptSecretKeys } from '../store/engine/secret-key-check.ts'
 import { lookForProblem } from './restore-watch.ts'
 
@@ -36,7 +36,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const)
 
     await database.writeAll([restoreWrite({ restoredAt: 2, takenAt: 1 })])
     assert.match((await lookForProblem(watched)) ?? '', /^This database was restored from a backup/)
-    await restoresSettled(database, 3)
+    await markRecovered(database, 3)
     assert.equal(await lookForProblem(watched), null)
 
     await adoptSecretKeys(database, [second, first])

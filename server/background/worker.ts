@@ -17,7 +17,7 @@ import { findPastDeadline, findInquiriesDue } from '../store/checkout/due-checko
 import { findUntoldNotices } from '../store/outbox/endpoint-notices.ts'
 import { findMailsDue } from '../store/outbox/mail-claims.ts'
 import { findSummaryHours } from '../store/outbox/notification-hours.ts'
-import { readCheckoutSnapshot } from '../store/checkout/readings.ts'
+import { readCheckoutSnapshot } from '../store/checkout/checkout-reads.ts'
 import { refundsOfCheckout } from '../store/checkout/refunds.ts'
 import { lockIfFree } from '../store/checkout/transitions.ts'
 

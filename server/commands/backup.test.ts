@@ -12,7 +12,7 @@ import { newSecretKey, SECRET_KEY_FILE, writeSecretKeys } from '../config/secret
 import { tablesOf } from '../store/backup/backup-tables.ts'
 import type { Database } from '../store/engine/database.ts'
 import { openPostgres } from '../store/engine/postgres.ts'
-import { unsettledRestore } from '../store/backup/after-restore.ts'
+import { restoreToRecover } from '../store/backup/restore-marker.ts'
 import { adoptSecretKeys } from '../store/engine/secret-key-check.ts'
 import { openEmbedded } from '../store/engine/sqlite.ts'
 
@@ -107,7 +107,7 @@ for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
           .map(({ name }) => name)
           .filter((name) => name !== 'migrations' && name !== 'restores')
         assert.deepEqual(await allRows(restored, names), await allRows(database, names))
-        const mark = await unsettledRestore(restored)
+        const mark = await restoreToRecover(restored)
         assert.ok(mark !== null && mark.takenAt <= mark.restoredAt)
         const second = await runCommand(['restore', file], place.env)
         assert.match(second.errors.join(), /^This database is not empty\. It has rows in merchants\./)

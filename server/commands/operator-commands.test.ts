@@ -10,7 +10,7 @@ import { CARD, TEA_MERCHANT } from '../../proof/harness/test-server.ts'
 import type { Database } from '../store/engine/database.ts'
 import { systemClock } from '../dependencies.ts'
 import { inquireIfDue } from '../operations/resolve-doubt.ts'
-import { readCheckoutSnapshot } from '../store/checkout/readings.ts'
+import { readCheckoutSnapshot } from '../store/checkout/checkout-reads.ts'
 
 type Env = Record<string, string>
 type Printed = Record<string, unknown> & { readonly items: Record<string, unknown>[] }

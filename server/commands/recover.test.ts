@@ -7,7 +7,7 @@ import { OPEN_SERVER_DATABASE, type OpenServerDatabase } from '../../proof/harne
 import { runCommand } from '../../proof/harness/run-command.ts'
 import { startSandbox, type SandboxProcess } from '../../proof/harness/sandbox-process.ts'
 import { freePort } from '../../proof/harness/server-process.ts'
-import { restoreWrite, unsettledRestore } from '../store/backup/after-restore.ts'
+import { restoreWrite, restoreToRecover } from '../store/backup/restore-marker.ts'
 
 const SINCE = '2026-11-16T09:00:00+09:00'
 
@@ -33,7 +33,7 @@ for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
       const { code, errors } = await recover(String(await freePort()), '--since', SINCE)
       assert.equal(code, 2)
       assert.match(errors.at(-1) ?? '', /no payment is taken before it was compared/)
-      assert.equal((await unsettledRestore(place.database))?.takenAt, Date.parse(SINCE))
+      assert.equal((await restoreToRecover(place.database))?.takenAt, Date.parse(SINCE))
     })
 
     test('recovers from the earliest restore on when the acquirer answers, and takes the mark away', async () => {
@@ -41,7 +41,7 @@ for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
       const { code, printed, errors } = await recover(new URL(sandbox.origin).port)
       assert.deepEqual([code, errors], [0, []])
       assert.match(printed.at(-1) ?? '', /^restored: 0 charges and 0 refunds/)
-      assert.equal(await unsettledRestore(place.database), null)
+      assert.equal(await restoreToRecover(place.database), null)
     })
 
     test('is refused beside a running server, whose payments under way it would stop, and without an acquirer', async () => {
@@ -51,7 +51,7 @@ for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
       const { code, errors } = await recover(new URL(sandbox.origin).port)
       assert.equal(code, 2)
       assert.match(errors.join(), /A Kaikei server uses this database.*Stop it first/)
-      assert.equal(await unsettledRestore(place.database), null)
+      assert.equal(await restoreToRecover(place.database), null)
     })
 
     test('runs under its earlier name too, and says its new one', async () => {

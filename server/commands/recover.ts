@@ -8,7 +8,7 @@ import { createLog } from '../log.ts'
 import { createCardHold } from '../operations/card-hold.ts'
 import { recoverIfRestored, recoveryLine, type RecoveryResult } from '../operations/recovery/recover-after-restore.ts'
 import { systemElapsed } from '../dependencies.ts'
-import { restoreWrite, unsettledRestore } from '../store/backup/after-restore.ts'
+import { restoreWrite, restoreToRecover } from '../store/backup/restore-marker.ts'
 import type { Command, CommandProblem } from './command.ts'
 import { type OperatorDependencies, withConfirmedClock } from './operator-database.ts'
 import { discrepancyLine, printedDiscrepancy } from './reconcile.ts'
@@ -18,7 +18,7 @@ import { discrepancyLine, printedDiscrepancy } from './reconcile.ts'
  * takes a payment and no worker works, also where this command is cut off.
  */
 const markRestored = async ({ database, clock }: OperatorDependencies, since: Instant | null): Promise<void> => {
-  if (since === null && (await unsettledRestore(database)) !== null) return
+  if (since === null && (await restoreToRecover(database)) !== null) return
   const now = clock.now()
   await database.writeAll([restoreWrite({ restoredAt: now, takenAt: since ?? now - HOUR_MS })])
 }

@@ -16,7 +16,7 @@ import { limitConnections } from './limits/connection-table.ts'
 import { answerBadAddress, answerErrors } from './errors.ts'
 import { API_HEADERS, COMMON_HEADERS, transportHeaders } from './headers.ts'
 import { KEY_LIMITS, type KeyLimits } from './limits/key-limits.ts'
-import { createKnownKeys } from './limits/known-keys.ts'
+import { createRecentlyAcceptedKeys } from './limits/recently-accepted-keys.ts'
 import { LANES, type LaneTable } from './limits/lane-table.ts'
 import type { PageBuild } from './page-build.ts'
 import { withRequestId } from '../log.ts'
@@ -128,11 +128,11 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     done()
   })
 
-  const knownKeys = createKnownKeys()
-  const lanes = laneRoutes(app, deps, { table: options.lanes ?? LANES, knownKeys, connections })
+  const recentlyAcceptedKeys = createRecentlyAcceptedKeys()
+  const lanes = laneRoutes(app, deps, { table: options.lanes ?? LANES, recentlyAcceptedKeys, connections })
   await app.register(healthRoutes, { deps, isDraining })
   await app.register(shopperRoutes, { deps, lanes, prefix: SHOPPER_BASE })
-  await app.register(merchantRoutes, { deps, keyLimits, lanes, knownKeys, prefix: MERCHANT_BASE })
+  await app.register(merchantRoutes, { deps, keyLimits, lanes, recentlyAcceptedKeys, prefix: MERCHANT_BASE })
   const { release, drawsReferenceFirst: isDrawnFirst = false } = options
   await app.register(referenceRoutes, { publicBase, release, isDrawnFirst })
   await app.register(bridgeRoutes, { deps })

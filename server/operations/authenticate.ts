@@ -12,7 +12,7 @@ import {
   AUTHENTICATION_UNAVAILABLE,
   type AuthenticateDecision,
 } from '#payment/attempt-authentication.ts'
-import { judge, type BrowserFacts, type Judgement } from '#payment/verdict.ts'
+import { judge, type BrowserFacts, type Judgement } from '#payment/authentication-verdict.ts'
 import type { Card, ThreeDSAnswer } from '#payment/ports.ts'
 import type { OrderRef } from '#payment/references.ts'
 import { bridgeOrigin, merchantOrigin } from '../origins.ts'
@@ -26,7 +26,7 @@ import {
   type RecordedAnswer,
 } from '../store/checkout/authentications.ts'
 import type { Merchant } from '../store/merchant/merchants.ts'
-import { readAttempt, type AttemptReading } from '../store/checkout/readings.ts'
+import { readAttempt, type AttemptReading } from '../store/checkout/checkout-reads.ts'
 import type { LockedCheckout, Transitions } from '../store/checkout/transitions.ts'
 import { attemptOf, mustExist, withLockedCheckout } from './locked-checkout.ts'
 

@@ -1,13 +1,13 @@
 /** Challenge: the page's monitor, the result read server to server, and error reports of the page. */
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import { decideReport, decideMonitor, type ErrorReport } from '#payment/attempt-authentication.ts'
-import { judge } from '#payment/verdict.ts'
+import { judge } from '#payment/authentication-verdict.ts'
 import { recordJudgement } from './authenticate.ts'
 import { policyNow } from './card-testing/velocity.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { findAuthentication } from '../store/checkout/authentications.ts'
 import type { Merchant } from '../store/merchant/merchants.ts'
-import { readAttempt, type AttemptReading } from '../store/checkout/readings.ts'
+import { readAttempt, type AttemptReading } from '../store/checkout/checkout-reads.ts'
 import { attemptOf, mustExist, withLockedCheckout } from './locked-checkout.ts'
 
 /** Reads from the 3-D Secure server how a challenge ended, and records it. Nothing else ends a challenge. */

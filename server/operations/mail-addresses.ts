@@ -1,6 +1,6 @@
 /** Mail addresses: the operator or the address itself registers it, and it then gets the mails that were held back. */
 import type { ChangedBy } from '../store/checkout/changes.ts'
-import { MAIL_LIFETIME_MS } from '#payment/mail-tries.ts'
+import { MAIL_LIFETIME_MS } from '#payment/mail-retries.ts'
 import { comparableAddress } from '#payment/erasure.ts'
 import { UNREGISTERED } from '#payment/mail-permission.ts'
 import type { Dependencies } from '../dependencies.ts'

@@ -18,7 +18,7 @@ import {
 } from '../store/checkout/transitions.ts'
 import { refundsOfCheckout } from '../store/checkout/refunds.ts'
 import { attemptOf, mustExist, withLockedCheckout, type CheckoutDependencies } from './locked-checkout.ts'
-import { untilRecorded } from './until-recorded.ts'
+import { untilRecorded } from './retry-record.ts'
 
 export interface RefundRequest {
   readonly refundId: string

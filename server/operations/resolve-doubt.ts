@@ -6,12 +6,12 @@ import { isLongDoubt, LEASE_EXPIRED, LONG_DOUBT } from '#payment/doubt.ts'
 import type { Gateway } from '#payment/ports.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { readCheckoutSnapshot } from '../store/checkout/readings.ts'
+import { readCheckoutSnapshot } from '../store/checkout/checkout-reads.ts'
 import { lockCheckout, type LockCheckout } from '../store/checkout/transitions.ts'
 import { withLockedCheckout } from './locked-checkout.ts'
 import { recordOutcome } from './record-outcome.ts'
 import { OUTCOME_POLL_INTERVAL_MS } from './timeouts.ts'
-import { untilRecorded } from './until-recorded.ts'
+import { untilRecorded } from './retry-record.ts'
 
 /** An order that is not found may still be charged by a late request. Only a fenced order id can never be charged. */
 export const inquireOrFence = async (gateway: Gateway, orderCode: string): Promise<ChargeAnswer> => {

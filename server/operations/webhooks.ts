@@ -7,7 +7,7 @@ import {
   type ChangeWebhookBody,
   type CreateWebhookBody,
 } from '#contract/merchant/webhooks.ts'
-import { ROLLING_MS } from '#payment/delivery.ts'
+import { ROLLING_MS } from '#payment/webhook-retries.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { KeyScope } from '../store/merchant/keys.ts'
 import { dropPending, removeEndpoint } from '../store/outbox/clear-endpoints.ts'

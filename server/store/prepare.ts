@@ -7,7 +7,7 @@ import { newSecretKey, readSecretKeys, SECRET_KEY_FILE, writeSecretKeys } from '
 import { DatabaseUnavailable, type Database } from './engine/database.ts'
 import { migrationProblem, readTables, type Tables } from './engine/migrate.ts'
 import { openDatabase, tablesProblem } from './engine/open.ts'
-import { unsettledRestore } from './backup/after-restore.ts'
+import { restoreToRecover } from './backup/restore-marker.ts'
 import { adoptSecretKeys, hasSecretKey, placeOfSecretKey } from './engine/secret-key-check.ts'
 
 const RETRY_INTERVAL_MS = 100
@@ -94,7 +94,7 @@ const ROTATED = 'This database is used with another secret key since. Start this
 
 /** Why a running server or worker must stop; null: it may go on. */
 export const staleProblem = async (database: Database, secretKeys: readonly string[]): Promise<string | null> => {
-  if ((await unsettledRestore(database)) !== null) return RESTORED
+  if ((await restoreToRecover(database)) !== null) return RESTORED
   const isCurrent = secretKeys.length === 0 || (await placeOfSecretKey(database, secretKeys)) === 0
   return isCurrent ? null : ROTATED
 }
@@ -103,7 +103,7 @@ export const staleProblem = async (database: Database, secretKeys: readonly stri
 const prepareForWorker = async (config: Config, database: Database): Promise<PreparedDatabase | Problem> => {
   const tables = await waitForTables(database)
   if (tables.are !== 'ours') return { problem: tablesProblem(tables, config) }
-  if ((await unsettledRestore(database)) !== null) return { problem: RESTORED }
+  if ((await restoreToRecover(database)) !== null) return { problem: RESTORED }
   const reading = await readSecretKeys(config)
   if ('problem' in reading) return reading
   const { keys } = reading

@@ -2,7 +2,7 @@
 import type { ThreeDSServer, ThreeDSUnavailable } from '#payment/ports.ts'
 import type { Elapsed } from '../dependencies.ts'
 import { outcomeOnError, type Log } from '../log.ts'
-import { shareResultQuestions } from './share-result-questions.ts'
+import { coalesceResultRequests } from './coalesce-result-requests.ts'
 
 const FAILED = 'the 3-D Secure adapter failed'
 const UNAVAILABLE: ThreeDSUnavailable = { outcome: 'unavailable', why: FAILED }
@@ -20,4 +20,4 @@ export const errorsAsUnavailable = (server: ThreeDSServer, log: Log): ThreeDSSer
 }
 
 export const wrapThreeDSServer = (adapter: ThreeDSServer, log: Log, elapsed: Elapsed): ThreeDSServer =>
-  shareResultQuestions(errorsAsUnavailable(adapter, log), elapsed)
+  coalesceResultRequests(errorsAsUnavailable(adapter, log), elapsed)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, test } from 'node:test'
-import type { WebhookAnswer } from '#payment/delivery.ts'
+import type { WebhookAnswer } from '#payment/webhook-retries.ts'
 import { createSendWebhook } from './send-webhook.ts'
 
 const RULES = { isLoopbackAllowed: true, ownPorts: [], ownAddresses: [], denied: [] }

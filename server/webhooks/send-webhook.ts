@@ -2,7 +2,7 @@
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest, type RequestOptions } from 'node:https'
 import type { LookupFunction } from 'node:net'
-import { TRY_TIMEOUT_MS, type WebhookAnswer } from '#payment/delivery.ts'
+import { TRY_TIMEOUT_MS, type WebhookAnswer } from '#payment/webhook-retries.ts'
 import { maskCardNumbers } from '#payment/masked-card-numbers.ts'
 import { connectProblem, literalAddress, urlProblem, type AddressRules } from './address-guard.ts'
 import { resolveName, type ResolvedAddress, type ResolveName } from './resolve-name.ts'

@@ -1,11 +1,10 @@
+/** Bundled typebox: the schema library in a few files, for the processes of tests (quick-imports.mjs). */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isRecord } from '../is-record.mjs'
 import { withLock } from '../setup/lock.mjs'
 import { lockFile, ROOT } from '../setup/setup.mjs'
-
-/** Bundled typebox: the schema library in a few files, for the processes of tests (quick-imports.mjs). */
 
 const PACKAGE = join(ROOT, 'node_modules', 'typebox')
 const BUNDLE = join(ROOT, 'dist', '.typebox')

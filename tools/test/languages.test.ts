@@ -51,7 +51,7 @@ test('a language that is new is missed at each of these places', () => {
     'proof/harness/sample-mails.ts',
     'sandbox/bank/words.ts',
     'sandbox/http/style.ts',
-    'server/background/mail/mail-type.ts',
+    'server/background/mail/mail-fonts.ts',
     'server/background/mail/words/mail-words.ts',
     'server/http/pages/about-page-words.ts',
     'server/http/pages/confirmation-words.ts',

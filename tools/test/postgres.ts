@@ -1,3 +1,4 @@
+/** PostgreSQL for tests: a server that is running and can be stopped. */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
@@ -20,7 +21,6 @@ import { CommandError } from '../command-error.mjs'
 import { isRecord } from '../is-record.mjs'
 import { ROOT } from '../setup/setup.mjs'
 
-/** PostgreSQL for tests: a server that is running and can be stopped. */
 export interface PostgresServer {
   readonly url: string
   readonly label: string

@@ -1,12 +1,11 @@
-import { existsSync } from 'node:fs'
-import module from 'node:module'
-
 /**
  * Quick imports: preloaded into every process of the node tests, so that it starts in half the time. The schema library,
  * seven hundred files, is read from the few that `bundle-typebox.ts` wrote; and files of ours are found without asking the
  * file system for each. Code outside of this folder, such as a copy with a planted bug, is found as Node finds it, and the
  * journeys run the program without this.
  */
+import { existsSync } from 'node:fs'
+import module from 'node:module'
 
 const ROOT = new URL('../../', import.meta.url)
 const BUNDLE = new URL('dist/.typebox/', ROOT)

@@ -1,11 +1,10 @@
+/** Journeys: runs Playwright and reads its JSON report. */
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureBrowser } from '../browser/browser.ts'
 import { runWithOutput } from '../exit-with-parent/spawn.mjs'
 import { isRecord } from '../is-record.mjs'
 import { ROOT } from '../setup/setup.mjs'
-
-/** Journeys: runs Playwright and reads its JSON report. */
 
 export interface JourneyResult {
   readonly title: string

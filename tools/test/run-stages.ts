@@ -1,3 +1,4 @@
+/** Hundreds of processes load the same files: without this each of them compiles them again, for half a second. */
 import { join } from 'node:path'
 import { onParentExit, STOP_SIGNALS } from '../exit-with-parent/watch-parent.mjs'
 import { CommandError } from '../command-error.mjs'
@@ -70,7 +71,6 @@ export const runStagesInOrder = async (
   return code
 }
 
-/** Hundreds of processes load the same files: without this each of them compiles them again, for half a second. */
 const COMPILED_CODE = join(ROOT, 'dist', '.compiled')
 
 export const runStages = async (args: readonly string[]): Promise<number> => {

@@ -1,3 +1,4 @@
+/** Test stages: what `npm test` runs, in order. */
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { runJourneys } from './run-journeys.ts'
@@ -8,8 +9,6 @@ import { ensureTypeboxBundled, quickImportOptions } from './bundle-typebox.ts'
 import { createTemplateDatabase } from '../../proof/harness/databases.ts'
 import { runTestFiles } from './test-batches.ts'
 import { ROOT } from '../setup/setup.mjs'
-
-/** Test stages: what `npm test` runs, in order. */
 
 /** A stage failed when it names a problem; tests that failed are a problem too. */
 export interface StageResult {

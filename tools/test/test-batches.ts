@@ -1,11 +1,10 @@
+/** Test batches: the files of a stage, several in one process (node-tests.ts). Loading the server takes a second each time. */
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import { spawnExitingWithParent } from '../exit-with-parent/spawn.mjs'
 import { isRecord } from '../is-record.mjs'
 import { ROOT } from '../setup/setup.mjs'
 import type { TestCounts } from './test-report.ts'
-
-/** Test batches: the files of a stage, several in one process (node-tests.ts). Loading the server takes a second each time. */
 
 /** More would leave one process alone at the end of a stage. */
 const FILES_MAX = 16

@@ -1,10 +1,10 @@
+/** Test report: prints and counts what Node's test runner reports. `postgres` are the passed tests that ran on PostgreSQL. */
 import type { EventData } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
 import { relative } from 'node:path'
 import { inspect } from 'node:util'
 import { isRecord } from '../is-record.mjs'
 
-/** Test report: prints and counts what Node's test runner reports. `postgres` are the passed tests that ran on PostgreSQL. */
 export interface TestCounts {
   readonly passed: number
   readonly failed: number

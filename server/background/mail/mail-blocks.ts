@@ -1,7 +1,7 @@
 /** Mail blocks: what a mail is made of, and each block as plain text and as HTML. */
 import { withLineBreaks } from '#contract/line-breaks.ts'
 import { DEFAULT_PAGE_LOCALE, type PageLocale } from '#contract/locale.ts'
-import { fontOf, wordsOf } from './mail-type.ts'
+import { fontOf, wordsOf } from './mail-fonts.ts'
 
 /** A name, the same in Japanese where the reader's language is another, and the value. */
 export interface MailRow {

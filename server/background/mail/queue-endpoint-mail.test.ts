@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { withoutLineBreaks } from '#contract/line-breaks.ts'
-import type { WebhookAnswer } from '#payment/delivery.ts'
+import type { WebhookAnswer } from '#payment/webhook-retries.ts'
 import { RETENTION } from '#payment/retention.ts'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { openMerchantClient, type MerchantClient } from '../../../proof/harness/merchant-client.ts'

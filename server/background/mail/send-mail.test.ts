@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
-import { MAIL_LIFETIME_MS } from '#payment/mail-tries.ts'
+import { MAIL_LIFETIME_MS } from '#payment/mail-retries.ts'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'

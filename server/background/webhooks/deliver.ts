@@ -1,5 +1,5 @@
 /** Deliver: one try of one event at one endpoint, claimed before it and written down after it. */
-import { afterTry, fractionOf, type AfterTry, type WebhookAnswer } from '#payment/delivery.ts'
+import { afterTry, fractionOf, type AfterTry, type WebhookAnswer } from '#payment/webhook-retries.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { dropPending } from '../../store/outbox/clear-endpoints.ts'
 import { claimDelivery, endTry, tryWrite, type ClaimedDelivery, type Try } from '../../store/outbox/deliveries.ts'

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { firstLanguage } from '#contract/locale.ts'
-import type { BrowserFacts } from '#payment/verdict.ts'
+import type { BrowserFacts } from '#payment/authentication-verdict.ts'
 import { holdsCardNumber } from '#payment/card-number-detector.ts'
 
 /** EMV 3-D Secure takes no longer header, and looking for card numbers in a longer one would cost too much time. */

@@ -5,7 +5,7 @@ import { describe, test, type TestContext } from 'node:test'
 import fastify from 'fastify'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { API_KEYS, openTestServer } from '../../../proof/harness/test-server.ts'
-import { createKnownKeys } from './known-keys.ts'
+import { createRecentlyAcceptedKeys } from './recently-accepted-keys.ts'
 import { LANES, type LaneTable } from './lane-table.ts'
 import { laneRoutes } from './route-lanes.ts'
 
@@ -16,7 +16,11 @@ const files = { config: { lane: 'files' } } as const
 const openLanes = async (t: TestContext, table: LaneTable = { ...LANES, files: { ...LANES.files, atOnce: 1 } }) => {
   const { deps } = await openTestServer({ gateway: fakeGateway() })
   const app = fastify()
-  laneRoutes(app, deps, { table, knownKeys: createKnownKeys(), connections: { note: () => undefined } })
+  laneRoutes(app, deps, {
+    table,
+    recentlyAcceptedKeys: createRecentlyAcceptedKeys(),
+    connections: { note: () => undefined },
+  })
   const waiting: (() => void)[] = []
   app.get('/held', files, async () => new Promise((resolve) => waiting.push(() => resolve('held'))))
   app.get('/file', files, handler)
@@ -33,7 +37,11 @@ describe('every route has its lane', () => {
   test('a route that names none cannot be added', async () => {
     const { deps } = await openTestServer({ gateway: fakeGateway() })
     const app = fastify()
-    laneRoutes(app, deps, { table: LANES, knownKeys: createKnownKeys(), connections: { note: () => undefined } })
+    laneRoutes(app, deps, {
+      table: LANES,
+      recentlyAcceptedKeys: createRecentlyAcceptedKeys(),
+      connections: { note: () => undefined },
+    })
     app.get('/named', files, handler)
     assert.throws(() => app.get('/forgotten', handler), /GET \/forgotten does not name its lane/)
   })

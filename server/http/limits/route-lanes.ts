@@ -6,7 +6,7 @@ import type { Dependencies } from '../../dependencies.ts'
 import { clientNetwork } from './client-network.ts'
 import type { LaneName, LaneTable } from './lane-table.ts'
 import type { ConnectionTable, RequestState } from './connection-table.ts'
-import type { KnownKeys } from './known-keys.ts'
+import type { RecentlyAcceptedKeys } from './recently-accepted-keys.ts'
 import { createLanes, systemLanePorts } from './lanes.ts'
 import { sendUnavailable, SHED_DELAY_MS } from './load-shedding.ts'
 
@@ -106,7 +106,7 @@ const createPlaces = (connections: Pick<ConnectionTable, 'note'>) => {
 
 interface LaneOptions {
   readonly table: LaneTable
-  readonly knownKeys: KnownKeys
+  readonly recentlyAcceptedKeys: RecentlyAcceptedKeys
   readonly connections: Pick<ConnectionTable, 'note'>
 }
 
@@ -114,7 +114,7 @@ interface LaneOptions {
 export const laneRoutes = (
   app: FastifyInstance,
   deps: Dependencies,
-  { table, knownKeys, connections }: LaneOptions,
+  { table, recentlyAcceptedKeys, connections }: LaneOptions,
 ): RouteLanes => {
   const lanes = createLanes(
     table,
@@ -177,7 +177,7 @@ export const laneRoutes = (
   })
   app.addHook('onRequest', (request, reply, done) => {
     const lane = firstLane(request)
-    const key = lane === 'keyChecks' ? knownKeys.find(request.headers.authorization) : undefined
+    const key = lane === 'keyChecks' ? recentlyAcceptedKeys.find(request.headers.authorization) : undefined
     enter({ request, reply, lane, caller: key ?? clientNetwork(request.ip) }, done, () => undefined)
   })
 

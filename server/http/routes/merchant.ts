@@ -9,7 +9,7 @@ import { sendRefusal } from '../errors.ts'
 import { readHost, type HostRole } from '../hosts.ts'
 import { clientNetwork } from '../limits/client-network.ts'
 import type { KeyLimits } from '../limits/key-limits.ts'
-import type { KnownKeys } from '../limits/known-keys.ts'
+import type { RecentlyAcceptedKeys } from '../limits/recently-accepted-keys.ts'
 import { isMerchantLane, type RouteLanes } from '../limits/route-lanes.ts'
 import { demandAccess, hasMalformedCheckoutId } from './contract-route.ts'
 import { checkoutRoutes } from './merchant/checkouts.ts'
@@ -26,7 +26,7 @@ export interface MerchantOptions {
   readonly deps: Dependencies
   readonly keyLimits: KeyLimits
   readonly lanes: RouteLanes
-  readonly knownKeys: KnownKeys
+  readonly recentlyAcceptedKeys: RecentlyAcceptedKeys
 }
 
 /** Set on every request that passed the API key. */
@@ -42,7 +42,7 @@ const laneOfCall = ({ routeOptions: { config } }: FastifyRequest): MerchantLane 
 
 /** The calls of the merchant's own server, under /merchant/v1. */
 export const merchantRoutes: FastifyPluginAsync<MerchantOptions> = async (app, options) => {
-  const { deps, keyLimits, lanes, knownKeys } = options
+  const { deps, keyLimits, lanes, recentlyAcceptedKeys } = options
   app.decorateRequest(KEY_HOLDER)
   const checkKey = createKeyCheck(deps, keyLimits)
 
@@ -65,7 +65,7 @@ export const merchantRoutes: FastifyPluginAsync<MerchantOptions> = async (app, o
       await lanes.wait(request, reply, 'refusals', clientNetwork(request.ip))
       return sendRefusal(reply, holder)
     }
-    knownKeys.add(request.headers.authorization)
+    recentlyAcceptedKeys.add(request.headers.authorization)
     if (hasMalformedCheckoutId(request.params)) return sendRefusal(reply, refuse('checkout_not_found'))
     request.setDecorator(KEY_HOLDER, holder)
     if (lane !== 'uploads' || (await lanes.wait(request, reply, 'uploadBodies', holder.merchant.id))) return undefined

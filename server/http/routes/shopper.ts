@@ -19,7 +19,7 @@ import { withMinimumDeclineTime } from '../../operations/minimum-decline-time.ts
 import { pay } from '../../operations/pay.ts'
 import { presentCancelled, presentCheckout } from '../present-checkout.ts'
 import { readAfterInquiry } from '../../operations/read-checkout.ts'
-import { start } from '../../operations/start.ts'
+import { start } from '../../operations/start-payment.ts'
 import type { Merchant } from '../../store/merchant/merchants.ts'
 import type { RouteLanes } from '../limits/route-lanes.ts'
 import { createProxyCheck } from '../untrusted-proxy.ts'

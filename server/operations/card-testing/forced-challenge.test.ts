@@ -6,7 +6,7 @@ import { decidedOutcome } from '../../../proof/harness/fake-three-ds-servers.ts'
 import { saveMerchant } from '../../../proof/harness/save-records.ts'
 import { TEA_MERCHANT } from '../../../proof/harness/test-server.ts'
 import { findMerchant } from '../../store/merchant/merchants.ts'
-import { readUnsettled } from '../../store/reports/metrics.ts'
+import { readBacklog } from '../../store/reports/metrics.ts'
 import { forgetOldHours, sumShopHours } from '../../store/checkout/shop-velocity-rows.ts'
 import { cardTestingShop, type StartedAttempt } from '../../../proof/harness/card-testing-shop.ts'
 
@@ -80,13 +80,13 @@ describe('cards that are tried out at one shop from many networks', () => {
       assert.deepEqual(more, [])
       const { brakedUntil } = JSON.parse(String(alert?.['data'])) as Record<string, unknown>
       assert.deepEqual([alert?.['mode'], brakedUntil], ['live', new Date(end).toISOString()])
-      assert.equal((await readUnsettled(shop.server.deps.database, clock.now())).forcedChallenges, 1)
+      assert.equal((await readBacklog(shop.server.deps.database, clock.now())).forcedChallenges, 1)
       assert.equal(await until(), end, 'declines do not prolong it')
       clock.advance(10 * MINUTE)
       honest()
       await payOnce()
       assert.equal(wasMandatory(), false)
-      assert.equal((await readUnsettled(shop.server.deps.database, clock.now())).forcedChallenges, 0)
+      assert.equal((await readBacklog(shop.server.deps.database, clock.now())).forcedChallenges, 0)
     })
 
     test('during a forced challenge a card pays if its issuer authenticates it (Y), challenged or not; an A and a card outside 3-D Secure do not', async () => {
@@ -253,7 +253,7 @@ describe('cards that are tried out at one shop from many networks', () => {
       clock.advance(-SECOND)
       await payOnce()
       assert.equal(wasMandatory(), false)
-      assert.equal((await readUnsettled(shop.server.deps.database, clock.now())).forcedChallenges, 0)
+      assert.equal((await readBacklog(shop.server.deps.database, clock.now())).forcedChallenges, 0)
       await attack()
       await payOnce()
       assert.equal(wasMandatory(), true)

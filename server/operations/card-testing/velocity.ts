@@ -6,7 +6,7 @@ import { isCardAllowed } from '#payment/card-testing.ts'
 import type { CardNumber } from '#payment/card-number.ts'
 import { decideNetwork } from '#payment/network-limits.ts'
 import { isForcedChallenge } from '#payment/shop-limits.ts'
-import type { PolicyNow } from '#payment/verdict.ts'
+import type { PolicyNow } from '#payment/authentication-verdict.ts'
 import type { Log } from '../../log.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import {

@@ -3,7 +3,7 @@ import type { Instant } from '#contract/jst.ts'
 import type { LedgerMovement } from '#payment/ledger-movement.ts'
 import type { Discrepancy } from '#payment/reconcile.ts'
 import { COMMAND_NAMES } from '../../config/release.ts'
-import { findCheckoutsOfOrders, restoresSettled, unsettledRestore } from '../../store/backup/after-restore.ts'
+import { findCheckoutsOfOrders, markRecovered, restoreToRecover } from '../../store/backup/restore-marker.ts'
 import { reconcile } from '../reconcile.ts'
 import {
   fenceAttempts,
@@ -100,10 +100,10 @@ const recover = async (deps: RecoveryDependencies, takenAt: Instant): Promise<Re
 
 /** Null: the database was not restored, or the recovery is done. */
 export const recoverIfRestored = async (deps: RecoveryDependencies): Promise<RecoveryResult | null> => {
-  const restore = await unsettledRestore(deps.database)
+  const restore = await restoreToRecover(deps.database)
   if (restore === null) return null
   const recovered = await recover(deps, restore.takenAt)
-  if (!('problem' in recovered)) await restoresSettled(deps.database, deps.clock.now())
+  if (!('problem' in recovered)) await markRecovered(deps.database, deps.clock.now())
   return 'problem' in recovered
     ? {
         problem: `This database was restored from a backup, and no payment is taken before it was compared. ${recovered.problem}`,

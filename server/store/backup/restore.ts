@@ -10,7 +10,7 @@ import { storedSumOf, tablesOf, type BackupFacts, type TableSum } from './backup
 import { DatabaseUnavailable, type Database, type Migration, type SqlValue } from '../engine/database.ts'
 import { integer, text, textOrNull } from '../engine/columns.ts'
 import { appliedMigrations, readMigrations } from '../engine/migrate.ts'
-import { restoreWrite } from './after-restore.ts'
+import { restoreWrite } from './restore-marker.ts'
 import { snapshotOfFile, type BackupTable } from './snapshot.ts'
 import { insertRows } from '../engine/write.ts'
 

@@ -16,7 +16,7 @@ import {
   type Place,
 } from '../engine/list-page.ts'
 import type { KeyScope } from '../merchant/keys.ts'
-import { inFlightBeside, shopperFromRow, snapshotColumns, snapshotFromRow } from './readings.ts'
+import { inFlightBeside, shopperFromRow, snapshotColumns, snapshotFromRow } from './checkout-reads.ts'
 
 /** Both ends of a time range are included. */
 export interface CheckoutFilters {

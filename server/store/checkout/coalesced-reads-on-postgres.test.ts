@@ -10,7 +10,7 @@ import type { Database } from '../engine/database.ts'
 import { integer } from '../engine/columns.ts'
 import { readMigrations } from '../engine/migrate.ts'
 import { openPostgres } from '../engine/postgres.ts'
-import { MANY_CHECKOUTS, readCheckoutSnapshot } from './readings.ts'
+import { MANY_CHECKOUTS, readCheckoutSnapshot } from './checkout-reads.ts'
 import { startCountingProxy } from '../engine/testing/postgres-proxy.ts'
 
 describe('readings of checkouts on PostgreSQL', () => {

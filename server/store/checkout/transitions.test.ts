@@ -16,7 +16,7 @@ import {
   saveCheckoutState,
   saveMerchant,
 } from '../../../proof/harness/save-records.ts'
-import { readCheckoutSnapshot } from './readings.ts'
+import { readCheckoutSnapshot } from './checkout-reads.ts'
 
 const ORIGIN = 'http://tea.localhost:3000'
 const { started, charging, unknown, charged } = ATTEMPT_STATES

@@ -10,7 +10,7 @@ import { pay } from '../../operations/pay.ts'
 import { inquireRefundsIfDue, refund } from '../../operations/refund.ts'
 import { recordOutcome } from '../../operations/record-outcome.ts'
 import { inquireIfDue } from '../../operations/resolve-doubt.ts'
-import { start } from '../../operations/start.ts'
+import { start } from '../../operations/start-payment.ts'
 import {
   chargedOutcome,
   runUntilUnanswered,
@@ -31,7 +31,7 @@ import { dumpRows, type DumpedRows } from '../../../proof/harness/compare-databa
 import { attemptsOfCheckout } from '../checkout/attempts.ts'
 import type { Database } from './database.ts'
 import type { CheckoutRef } from '#payment/references.ts'
-import { readCheckoutSnapshot } from '../checkout/readings.ts'
+import { readCheckoutSnapshot } from '../checkout/checkout-reads.ts'
 import { refundsOfCheckout } from '../checkout/refunds.ts'
 import { lockCheckout, lockIfFree } from '../checkout/transitions.ts'
 import { CLIENT_NETWORK } from '../../../proof/harness/card-testing-parts.ts'

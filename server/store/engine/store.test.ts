@@ -37,7 +37,7 @@ import {
   saveCheckoutState,
   saveMerchant,
 } from '../../../proof/harness/save-records.ts'
-import { readCheckoutSnapshot } from '../checkout/readings.ts'
+import { readCheckoutSnapshot } from '../checkout/checkout-reads.ts'
 
 const { started, charging } = ATTEMPT_STATES
 

@@ -1,6 +1,6 @@
 /** Webhook deliveries: one event for one endpoint, its lease, its tries and their outcomes. */
 import type { Instant } from '#contract/jst.ts'
-import { DELIVERY_LEASE_MS, DUE_AHEAD_MAX_MS, type AfterTry, type WebhookAnswer } from '#payment/delivery.ts'
+import { DELIVERY_LEASE_MS, DUE_AHEAD_MAX_MS, type AfterTry, type WebhookAnswer } from '#payment/webhook-retries.ts'
 import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Database, Row, Sql, Write } from '../engine/database.ts'
 import { integer, text } from '../engine/columns.ts'

@@ -1,6 +1,6 @@
 /** Endpoint notices: an endpoint has failed for a day or was disabled, and the shop gets a mail about it. */
 import type { Instant } from '#contract/jst.ts'
-import type { WebhookAnswer } from '#payment/delivery.ts'
+import type { WebhookAnswer } from '#payment/webhook-retries.ts'
 import type { EndpointNews } from '#payment/endpoint-mail.ts'
 import type { Row, Sql, Write } from '../engine/database.ts'
 import { integer, integerOrNull, oneOf, text } from '../engine/columns.ts'

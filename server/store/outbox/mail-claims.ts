@@ -6,7 +6,7 @@ import { isEndpointMailKind, type EndpointMailKind } from '#payment/endpoint-mai
 import { isMailKind, type MailKind } from '#payment/mail.ts'
 import { CONFIRMATION } from '#payment/mail-permission.ts'
 import { isNotificationKind, type NotificationKind } from '#payment/notifications.ts'
-import { MAIL_AHEAD_MAX_MS, MAIL_LEASE_MS, mailTryAfter, nextMailTry } from '#payment/mail-tries.ts'
+import { MAIL_AHEAD_MAX_MS, MAIL_LEASE_MS, mailTryAfter, nextMailTry } from '#payment/mail-retries.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Row, Sql } from '../engine/database.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import type { NewMail } from '#payment/mail.ts'
 import { DAY_MS } from '#contract/jst.ts'
-import { MAIL_AHEAD_MAX_MS, MAIL_LEASE_MS, MAIL_LIFETIME_MS } from '#payment/mail-tries.ts'
+import { MAIL_AHEAD_MAX_MS, MAIL_LEASE_MS, MAIL_LIFETIME_MS } from '#payment/mail-retries.ts'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import type { Database } from '../engine/database.ts'
 import {

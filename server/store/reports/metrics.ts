@@ -6,7 +6,7 @@ import { countPastDeadline } from '../checkout/due-checkouts.ts'
 import { readOutboxCounts, type OutboxCounts } from '../outbox/outbox-counts.ts'
 
 /** Over all merchants. Doubts are given by the times at which they began. */
-export interface UnsettledCounts {
+export interface BacklogCounts {
   readonly paymentDoubts: readonly number[]
   readonly refundDoubts: readonly number[]
   readonly checkoutsExpired: number
@@ -19,7 +19,7 @@ const doubtsIn = async (sql: Sql, table: 'attempts' | 'refunds', now: number): P
   return rows.map((row) => doubtOf(row).since)
 }
 
-export const readUnsettled = async (sql: Sql, now: number): Promise<UnsettledCounts> => ({
+export const readBacklog = async (sql: Sql, now: number): Promise<BacklogCounts> => ({
   paymentDoubts: await doubtsIn(sql, 'attempts', now),
   refundDoubts: await doubtsIn(sql, 'refunds', now),
   checkoutsExpired: await countPastDeadline(sql, now),

@@ -1,7 +1,7 @@
 /** ActiveServer, answers: retry rule, and its answers into verdicts. */
 import type { Static } from 'typebox'
 import { Check } from 'typebox/value'
-import { TRANS_STATUSES, type TransStatus, type Verdict } from '#payment/verdict.ts'
+import { TRANS_STATUSES, type TransStatus, type Verdict } from '#payment/authentication-verdict.ts'
 import type {
   ThreeDSAnswer,
   ThreeDSEvent,

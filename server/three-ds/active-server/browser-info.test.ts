@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import type { BrowserFacts } from '#payment/verdict.ts'
+import type { BrowserFacts } from '#payment/authentication-verdict.ts'
 import { browserColorDepth, browserInfo, browserLanguage, cut } from './browser-info.ts'
 
 const SCREEN = { javaEnabled: false, colorDepth: 24, height: 900, width: 1440, timeZoneOffset: -540 }

@@ -1,6 +1,6 @@
 /** ActiveServer, browser info: browser facts within the limits of EMV 3-D Secure 2.2.0. */
 import { isIPv4, isIP } from 'node:net'
-import type { BrowserFacts } from '#payment/verdict.ts'
+import type { BrowserFacts } from '#payment/authentication-verdict.ts'
 
 /** The limits of EMV 3-D Secure 2.2.0 on what an issuer is told about a browser; a field outside them fails the request. */
 const LANGUAGE_MAX_LENGTH = 8

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Dependencies } from '../../../dependencies.ts'
 import { merchantOrigin } from '../../../origins.ts'
 import type { KeyScope } from '../../../store/merchant/keys.ts'
-import { readCheckoutSnapshot } from '../../../store/checkout/readings.ts'
+import { readCheckoutSnapshot } from '../../../store/checkout/checkout-reads.ts'
 import type { KeyHolder } from '../../../store/merchant/merchants.ts'
 
 /** What every file of routes of the merchant API is given. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MAIL_AHEAD_MAX_MS, MAIL_LEASE_MS, MAIL_LIFETIME_MS, mailTryAfter, nextMailTry } from './mail-tries.ts'
+import { MAIL_AHEAD_MAX_MS, MAIL_LEASE_MS, MAIL_LIFETIME_MS, mailTryAfter, nextMailTry } from './mail-retries.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

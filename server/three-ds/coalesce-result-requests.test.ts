@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ThreeDSResult, ThreeDSSession } from '#payment/ports.ts'
 import { decidedOutcome, scriptedThreeDSServer } from '../../proof/harness/fake-three-ds-servers.ts'
-import { shareResultQuestions } from './share-result-questions.ts'
+import { coalesceResultRequests } from './coalesce-result-requests.ts'
 
 const sessionOf = (serverTransId: string): ThreeDSSession => ({
   requestorTransId: 'r',
@@ -14,7 +14,7 @@ const sessionOf = (serverTransId: string): ThreeDSSession => ({
 const openShared = () => {
   const server = scriptedThreeDSServer()
   let now = 0
-  const shared = shareResultQuestions(server, () => now)
+  const shared = coalesceResultRequests(server, () => now)
   return { server, shared, advance: (ms: number) => (now += ms), asked: () => server.received.results.length }
 }
 
@@ -26,7 +26,7 @@ test('many calls that wait for one challenge ask its result once, and all hear t
     await result(session)
     return promise
   }
-  const again = shareResultQuestions(server, () => 0)
+  const again = coalesceResultRequests(server, () => 0)
   const calls = Array.from({ length: 50 }, () => again.result(sessionOf('s1')))
   const other = again.result(sessionOf('s2'))
   resolve(decidedOutcome('Y'))
@@ -55,7 +55,7 @@ test('a question that failed is asked again by the next call', async () => {
   const { server, shared } = openShared()
   const { result } = server
   server.result = () => Promise.reject(new Error('lost'))
-  const failing = shareResultQuestions(server, () => 0)
+  const failing = coalesceResultRequests(server, () => 0)
   await assert.rejects(failing.result(sessionOf('s1')), /lost/)
   server.result = result
   assert.equal((await shared.result(sessionOf('s1'))).outcome, 'pending')

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createKnownKeys, KNOWN_KEYS_MAX } from './known-keys.ts'
+import { createRecentlyAcceptedKeys, KNOWN_KEYS_MAX } from './recently-accepted-keys.ts'
 
 const headerOf = (each: number): string => `Bearer sk_test_${String(each).padStart(32, '0')}`
 
 test('a key that was accepted is known by its hash alone, and any other header by nothing', () => {
-  const keys = createKnownKeys()
+  const keys = createRecentlyAcceptedKeys()
   keys.add(headerOf(1))
   keys.add('Basic abc')
   keys.add(undefined)
@@ -14,7 +14,7 @@ test('a key that was accepted is known by its hash alone, and any other header b
 })
 
 test('of too many keys the one that was not used for longest is forgotten', () => {
-  const keys = createKnownKeys()
+  const keys = createRecentlyAcceptedKeys()
   for (let each = 0; each < KNOWN_KEYS_MAX; each += 1) keys.add(headerOf(each))
   keys.add(headerOf(0))
   assert.notEqual(keys.find(headerOf(1)), undefined)

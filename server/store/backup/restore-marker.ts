@@ -19,14 +19,14 @@ export const restoreWrite = ({ restoredAt, takenAt }: Restore): Write => ({
 })
 
 /** A restore that was not yet compared with the acquirer: until then no payment may be taken. Null: there is none. */
-export const unsettledRestore = async (sql: Sql): Promise<Restore | null> => {
+export const restoreToRecover = async (sql: Sql): Promise<Restore | null> => {
   const [row] = await sql.rows(
     'SELECT restored_at, taken_at FROM restores WHERE settled_at IS NULL ORDER BY taken_at LIMIT 1',
   )
   return row === undefined ? null : { restoredAt: integer(row, 'restored_at'), takenAt: integer(row, 'taken_at') }
 }
 
-export const restoresSettled = async (sql: Sql, now: Instant): Promise<void> => {
+export const markRecovered = async (sql: Sql, now: Instant): Promise<void> => {
   await sql.rows('UPDATE restores SET settled_at = $1 WHERE settled_at IS NULL', now)
 }
 

@@ -4,14 +4,14 @@ import { keyHashOf } from '../api-key.ts'
 /** More than are busy at the same time; the one that was not used for longest is forgotten. */
 export const KNOWN_KEYS_MAX = 10_000
 
-export interface KnownKeys {
+export interface RecentlyAcceptedKeys {
   /** Notes that the key in this Authorization header was accepted. */
   add(authorization: string | undefined): void
   /** The hash of the key in this Authorization header, where it was accepted lately. */
   find(authorization: string | undefined): string | undefined
 }
 
-export const createKnownKeys = (): KnownKeys => {
+export const createRecentlyAcceptedKeys = (): RecentlyAcceptedKeys => {
   const known = new Set<string>()
   return {
     add: (authorization) => {

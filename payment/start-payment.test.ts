@@ -4,7 +4,7 @@ import { CONSENT_VERSION } from '#contract/consent.ts'
 import type { Attempt, AttemptStateName } from './attempt.ts'
 import { CardNumber } from './card-number.ts'
 import type { CheckoutWithAttempts } from './checkout.ts'
-import { decideStart, isAcceptedCard, refuseWithoutLock, STARTS_MAX, type StartDecision } from './start.ts'
+import { decideStart, isAcceptedCard, refuseWithoutLock, STARTS_MAX, type StartDecision } from './start-payment.ts'
 import {
   ATTEMPT_STATES,
   attemptIn,

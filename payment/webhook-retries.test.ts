@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS } from '#contract/jst.ts'
-import { afterTry, DUE_AHEAD_MAX_MS, fractionOf, retryAfterMs, TRY_DELAYS_MS, type WebhookAnswer } from './delivery.ts'
+import {
+  afterTry,
+  DUE_AHEAD_MAX_MS,
+  fractionOf,
+  retryAfterMs,
+  TRY_DELAYS_MS,
+  type WebhookAnswer,
+} from './webhook-retries.ts'
 
 const NOW = Date.parse('2026-11-23T03:04:05Z')
 const answered = (status: number, retryAfter: string | null = null): WebhookAnswer => ({

@@ -11,7 +11,7 @@ interface Shared {
   pendingUntil?: number
 }
 
-export const shareResultQuestions = (server: ThreeDSServer, elapsed: Elapsed): ThreeDSServer => {
+export const coalesceResultRequests = (server: ThreeDSServer, elapsed: Elapsed): ThreeDSServer => {
   const shared = new Map<string, Shared>()
   /** Pending answers that have run out stand at the front: a map keeps the order in which its entries came. */
   const forgetPassed = (now: number): void => {

@@ -9,7 +9,7 @@ import {
   type PolicyNow,
   type TransStatus,
   type Verdict,
-} from './verdict.ts'
+} from './authentication-verdict.ts'
 
 const proof = { eci: '05', authenticationValue: 'AAABBZ=', dsTransId: 'd1', messageVersion: '2.2.0' } as const
 const verdict = (transStatus: TransStatus, more: Partial<Verdict> = {}): Verdict => ({
