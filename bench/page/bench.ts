@@ -15,7 +15,7 @@ import { judge, type ScreenFigures } from './limits.ts'
 import { SCREENS, withProgram, type ScreenAddresses, type ScreenName } from './program.ts'
 import { sentBytes } from './sent-bytes.ts'
 import { openBrowser, type DevtoolsBrowser } from './devtools.ts'
-import { startSlowLink, type SlowLink } from './slow-link.ts'
+import { startSlowLink } from './slow-link.ts'
 import { countTraffic, PHONE, PHONE_LINK, visit, type Moments } from './visit.ts'
 
 const DEFAULT_ROUNDS = '9'
@@ -122,15 +122,15 @@ const withPhone = async <T>(
   measureIn: (browser: DevtoolsBrowser) => Promise<T>,
 ): Promise<T> => {
   const hosts = new Set(places.flatMap(({ ours, control }) => [new URL(ours).host, new URL(control).host]))
-  const links = new Map<string, SlowLink>()
-  for (const host of hosts) links.set(host, await startSlowLink(Number(host.split(':')[1]), PHONE_LINK))
-  const ports = Object.fromEntries([...links].map(([host, { port }]) => [host, port]))
+  const startLink = async (host: string) => ({ host, ...(await startSlowLink(Number(host.split(':')[1]), PHONE_LINK)) })
+  const links = await Promise.all([...hosts].map(startLink))
+  const ports = Object.fromEntries(links.map(({ host, port }) => [host, port]))
   const browser = await openBrowser(await ensureBrowser(process.env), ports)
   try {
     return await measureIn(browser)
   } finally {
     await browser.close()
-    for (const link of links.values()) await link.stop()
+    for (const link of links) await link.stop()
   }
 }
 

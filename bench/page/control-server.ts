@@ -2,15 +2,11 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { brotliCompressSync } from 'node:zlib'
+import { listenOnFreePort } from '../../proof/harness/server-process.ts'
 
 export interface ControlFile {
   readonly body: Buffer
   readonly mediaType: string
-}
-
-export interface ControlServer {
-  readonly port: number
-  stop(): Promise<void>
 }
 
 /**
@@ -32,7 +28,7 @@ const encoded = ({ body, mediaType }: ControlFile): { bytes: Buffer; headers: Re
     : { bytes: body, headers: { 'content-type': mediaType } }
 
 /** The files by their path. Every one is compressed once, before the first visit. */
-export const startControlServer = async (files: ReadonlyMap<string, ControlFile>): Promise<ControlServer> => {
+export const startControlServer = async (files: ReadonlyMap<string, ControlFile>) => {
   const ready = new Map([...files].map(([path, file]) => [path, encoded(file)]))
   const server = createServer((request, response) => {
     const file = ready.get(request.url ?? '')
@@ -44,12 +40,8 @@ export const startControlServer = async (files: ReadonlyMap<string, ControlFile>
       .writeHead(200, { ...file.headers, 'content-length': file.bytes.length, 'cache-control': 'no-store' })
       .end(file.bytes)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the control server has no port')
   return {
-    port: address.port,
+    port: await listenOnFreePort(server),
     stop: async () => {
       server.close()
       server.closeAllConnections()

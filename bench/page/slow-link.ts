@@ -1,17 +1,13 @@
 /** Slow link: a TCP relay between browser and server, with the latency and the rate of a phone's network. */
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { listenOnFreePort } from '../../proof/harness/server-process.ts'
 
 export interface LinkSpeed {
   /** How long a request is under way before the server sees it: all of the round trip is in this direction. */
   readonly latencyMs: number
   /** Of all connections together, in the direction of the browser. */
   readonly bytesPerSecond: number
-}
-
-export interface SlowLink {
-  readonly port: number
-  stop(): Promise<void>
 }
 
 /** What a packet of a network holds. */
@@ -75,10 +71,7 @@ const createLine = (bytesPerSecond: number) => {
 }
 
 /** Relays to this port of the same machine. */
-export const startSlowLink = async (
-  targetPort: number,
-  { latencyMs, bytesPerSecond }: LinkSpeed,
-): Promise<SlowLink> => {
+export const startSlowLink = async (targetPort: number, { latencyMs, bytesPerSecond }: LinkSpeed) => {
   const line = createLine(bytesPerSecond)
   const sockets = new Set<Socket>()
   const keep = (socket: Socket): void => {
@@ -96,13 +89,9 @@ export const startSlowLink = async (
     server.on('data', (data: Buffer) => line.add(queue, data))
     server.once('end', () => line.end(queue))
   })
-  relay.listen(0, '127.0.0.1')
-  await once(relay, 'listening')
-  const address = relay.address()
-  if (address === null || typeof address === 'string') throw new Error('the slow link has no port')
   return {
-    port: address.port,
-    stop: async () => {
+    port: await listenOnFreePort(relay),
+    stop: async (): Promise<void> => {
       line.stop()
       relay.close()
       for (const socket of sockets) socket.destroy()

@@ -4,20 +4,13 @@ import { join } from 'node:path'
 import { freePort } from '../../proof/harness/server-process.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import { isRecord } from '../../tools/is-record.mjs'
-import { startProductionServer, type ProductionServer } from '../../proof/programs/production-server.ts'
+import { startProductionServer } from '../../proof/programs/production-server.ts'
 import { ROOT } from '../../tools/setup/setup.mjs'
 import type { BenchDatabase } from '../../proof/filled-database/bench-database.ts'
 import type { LoadOrder } from './load.ts'
 
 /** Connections of the load. */
 export const CLIENTS = 8
-
-export interface LoadFigures {
-  readonly perSecond: number
-  readonly p50Ms: number
-  readonly p99Ms: number
-  readonly cpuMsEach: number
-}
 
 /** Checkouts to read, and checkouts that are left to pay: each is paid once. */
 export interface PayPool {
@@ -31,12 +24,6 @@ export const payPoolOf = (ids: readonly string[]): PayPool => {
   return { readIds: ids.slice(0, half), payIds: ids.slice(half) }
 }
 
-export interface BenchServer {
-  readonly process: ProductionServer
-  run(operation: LoadOrder['operation'], count: number): Promise<LoadFigures>
-  stop(): Promise<void>
-}
-
 const IN_PROCESS = ['bench/server/in-process-server.ts']
 
 const numberIn = (report: Readonly<Record<string, unknown>>, name: string): number => Number(report[name])
@@ -47,7 +34,7 @@ export const startBenchServer = async (
   { dataDir, url }: BenchDatabase,
   program: 'real' | 'in process',
   poolOf: () => PayPool,
-): Promise<BenchServer> => {
+) => {
   const server = await startProductionServer({
     dataDir,
     // Nothing listens there: the real server is measured with operations that never ask the acquirer.
@@ -60,7 +47,7 @@ export const startBenchServer = async (
   let place = 1
   return {
     process: server,
-    run: async (operation, count) => {
+    run: async (operation: LoadOrder['operation'], count: number) => {
       const { readIds, payIds } = poolOf()
       const order: LoadOrder = {
         operation,
@@ -83,9 +70,11 @@ export const startBenchServer = async (
       const [perSecond, p50Ms, p99Ms] = ['perSecond', 'p50Ms', 'p99Ms'].map((name) => numberIn(report, name))
       return { perSecond: perSecond ?? 0, p50Ms: p50Ms ?? 0, p99Ms: p99Ms ?? 0, cpuMsEach: cpuMs / count }
     },
-    stop: async () => {
+    stop: async (): Promise<void> => {
       load.kill('SIGKILL')
       await server.stop()
     },
   }
 }
+
+export type BenchServer = Awaited<ReturnType<typeof startBenchServer>>

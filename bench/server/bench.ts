@@ -19,7 +19,7 @@ import { limitFigures, limitTable, readable, table } from '../limits/limits.ts'
 import { CLIENTS, payPoolOf, startBenchServer, type BenchServer, type PayPool } from './bench-server.ts'
 import { figuresNamed, measureOperation, pinToCores, ROUNDS } from './measure-operation.ts'
 import { OPERATIONS, type Operation } from './requests.ts'
-import { limitsOf, type DatabaseFigures, type HeapGrowth } from './server-limits.ts'
+import { limitsOf, type DatabaseFigures } from './server-limits.ts'
 
 const DEFAULT_SECONDS = '2'
 const DEFAULT_MEMORY_REQUESTS = '100000'
@@ -37,7 +37,7 @@ interface Sizes {
   readonly memoryRequests: number
 }
 
-const measureGrowth = async (server: BenchServer, requests: number): Promise<HeapGrowth> => {
+const measureGrowth = async (server: BenchServer, requests: number) => {
   const heapMiB = async (count: number): Promise<number> => {
     await server.run('mixture', count)
     return (await server.process.memory()).heapBytes / MEBIBYTE

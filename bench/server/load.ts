@@ -18,15 +18,7 @@ const Order = Type.Object({
 })
 export type LoadOrder = Type.Static<typeof Order>
 
-export interface LoadReport {
-  readonly perSecond: number
-  readonly p50Ms: number
-  readonly p99Ms: number
-  readonly failures: readonly string[]
-  readonly paid: number
-}
-
-const carryOut = async (order: LoadOrder): Promise<LoadReport> => {
+const carryOut = async (order: LoadOrder) => {
   const { site, readIds, payIds, firstPlace, count, clients } = order
   const times: number[] = []
   const failures: string[] = []

@@ -4,22 +4,11 @@ import type { Figures } from '../../tools/measurement/figures.ts'
 import { median } from '../../tools/measurement/percentile.ts'
 import { readable } from '../limits/limits.ts'
 import { calmRate } from '../limits/rounds.ts'
-import { CLIENTS, type BenchServer, type LoadFigures } from './bench-server.ts'
+import { CLIENTS, type BenchServer } from './bench-server.ts'
 import type { Operation } from './requests.ts'
 
 export const ROUNDS = 5
 const MEBIBYTE = 2 ** 20
-
-export interface OperationFigures {
-  readonly perSecond: number
-  readonly p50Ms: number
-  readonly p99Ms: number
-  /** Of each round the 99th percentile by the median; of these the median. */
-  readonly p99ToP50: number
-  readonly cpuMs: number
-  readonly heapMiB: number
-  readonly residentMiB: number
-}
 
 /** How many fit into a round, by the rate of the round before. */
 export const countFor = (perSecond: number, seconds: number, most: number): number =>
@@ -39,8 +28,8 @@ export const measureOperation = async (
   server: BenchServer,
   operation: Operation,
   { seconds, most }: { readonly seconds: number; readonly most: number },
-): Promise<OperationFigures> => {
-  const rounds: LoadFigures[] = []
+) => {
+  const rounds: Awaited<ReturnType<BenchServer['run']>>[] = []
   // Not counted: code is compiled and statements are planned in these.
   let { perSecond } = await server.run(operation, 25 * CLIENTS)
   perSecond = (await server.run(operation, countFor(perSecond, seconds, most))).perSecond
@@ -54,12 +43,15 @@ export const measureOperation = async (
     perSecond: calmRate(rounds.map((each) => each.perSecond)),
     p50Ms: median(rounds.map(({ p50Ms }) => p50Ms)),
     p99Ms: median(rounds.map(({ p99Ms }) => p99Ms)),
+    /** Of each round the 99th percentile by the median; of these the median. */
     p99ToP50: median(rounds.map(({ p50Ms, p99Ms }) => p99Ms / p50Ms)),
     cpuMs: median(rounds.map(({ cpuMsEach }) => cpuMsEach)),
     heapMiB: heapBytes / MEBIBYTE,
     residentMiB: residentBytes / MEBIBYTE,
   }
 }
+
+export type OperationFigures = Readonly<Awaited<ReturnType<typeof measureOperation>>>
 
 export const figuresNamed = (prefix: string, figures: object): Figures =>
   Object.fromEntries(Object.entries(figures).map(([name, value]) => [`${prefix}: ${name}`, readable(Number(value))]))

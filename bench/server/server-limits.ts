@@ -3,15 +3,10 @@ import type { Limit } from '../limits/limits.ts'
 import type { OperationFigures } from './measure-operation.ts'
 import { OPERATIONS, type Operation } from './requests.ts'
 
-export interface HeapGrowth {
-  readonly firstMiB: number
-  readonly lastMiB: number
-}
-
 export interface DatabaseFigures {
   readonly name: string
   readonly operations: Readonly<Record<Operation, OperationFigures>>
-  readonly growth: HeapGrowth
+  readonly growth: { readonly firstMiB: number; readonly lastMiB: number }
   /** Whether the server had one core alone while it drew documents. */
   readonly isPinned: boolean
 }

@@ -29,15 +29,7 @@ const MAIN = '/assets/main-'
 const WORDS = '/assets/en-US-'
 const LOSSES = [MAIN, WORDS, `${MAIN}|${WORDS}`].map((files) => new RegExp(files))
 
-export interface RealBrowserReport {
-  readonly label: string
-  readonly notices: number
-  readonly status: string
-  readonly pictures: number
-  readonly errors: readonly string[]
-}
-
-const payInRealBrowser = async (browser: DrivenBrowser, kaikei: Kaikei): Promise<RealBrowserReport> => {
+const payInRealBrowser = async (browser: DrivenBrowser, kaikei: Kaikei) => {
   try {
     const unpaid = await kaikei.createCheckout()
     for (const files of LOSSES) await expectNotice(browser, unpaid.url, files)
@@ -61,6 +53,8 @@ const payInRealBrowser = async (browser: DrivenBrowser, kaikei: Kaikei): Promise
     await browser.close()
   }
 }
+
+export type RealBrowserReport = Awaited<ReturnType<typeof payInRealBrowser>>
 
 export const figuresOfRealBrowsers = (reports: readonly RealBrowserReport[]): Figures => {
   for (const { label, status, errors } of reports) {

@@ -49,13 +49,8 @@ const ADDRESS_BOTS: Readonly<Record<string, AddressBot>> = {
   'declined, slowly': { outside: { charge: DECLINED }, everyMs: 6 * MINUTE_MS },
 }
 
-interface AddressFigures {
-  readonly questions: number
-  readonly withoutChallenge: number
-}
-
 /** One address and a thousand links and cards for three hours; answers how many questions it asked. */
-const oneAddress = ({ everyMs, ...how }: AddressBot): Promise<AddressFigures> =>
+const oneAddress = ({ everyMs, ...how }: AddressBot) =>
   withLimitedServer(async (server) => {
     const until = server.clock.now() + 3 * HOUR_MS
     // Last of the three hours: the end of the window is not yet the beginning of the next.
@@ -67,7 +62,7 @@ const oneAddress = ({ everyMs, ...how }: AddressBot): Promise<AddressFigures> =>
   })
 
 /** All at the same moment. */
-const oneAddressAtOnce = (): Promise<AddressFigures> =>
+const oneAddressAtOnce = () =>
   withLimitedServer(async (server) => {
     const links = await Promise.all(Array.from({ length: 200 }, () => server.newLink()))
     await Promise.all(links.map((link) => server.try({ from: '203.0.113.7', link, stopAfter: 'start' })))
@@ -107,9 +102,9 @@ const distributed = (tries: number) =>
 /** Every bot by the number of questions or charges that it reached. */
 export const runBots = async (distributedTries: number, report: (line: string) => void): Promise<BotFigures> => {
   const { figures, note } = figureNotes(report)
-  const noteAddress = (name: string, { questions, withoutChallenge }: AddressFigures): void => {
-    note(`${name}: questions`, questions)
-    note(`${name}: without a challenge`, withoutChallenge)
+  const noteAddress = (name: string, asked: Awaited<ReturnType<typeof oneAddress>>): void => {
+    note(`${name}: questions`, asked.questions)
+    note(`${name}: without a challenge`, asked.withoutChallenge)
   }
   note('one link, one address: charges', await oneLink(1))
   note('one link, 1000 addresses: charges', await oneLink(1000))

@@ -39,17 +39,6 @@ const shopperOf = (random: SeededRandom, place: number): Shopper => {
   }
 }
 
-export interface HonestFigures {
-  readonly shoppers: number
-  readonly tries: number
-  readonly mistakes: number
-  readonly paid: number
-  readonly busiestAddress: number
-  /** Tries of which a challenge was demanded. */
-  readonly challenged: number
-  readonly refusals: readonly string[]
-}
-
 interface Visit {
   at: number
   readonly shopper: Shopper
@@ -68,7 +57,7 @@ const tryOnce = async (
   return { problem, isChallengeDemanded }
 }
 
-export const runHonestShoppers = (count: number, seed: number): Promise<HonestFigures> =>
+export const runHonestShoppers = (count: number, seed: number) =>
   withLimitedServer(async (server) => {
     const random = seededRandom(seed)
     const begin = server.clock.now()
@@ -79,6 +68,7 @@ export const runHonestShoppers = (count: number, seed: number): Promise<HonestFi
     const byAddress = new Map<string, number>()
     const refusals: string[] = []
     let hoursSummed = 0
+    // `challenged` are tries of which a challenge was demanded.
     let [tries, mistakes, paid, challenged] = [0, 0, 0, 0]
     for (let visit = visits.shift(); visit !== undefined; visit = visits.shift()) {
       const { at, shopper } = visit

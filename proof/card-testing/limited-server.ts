@@ -2,7 +2,6 @@
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import type { ChargeOutcome, ThreeDSAnswer } from '#payment/ports.ts'
 import { createApp } from '../../server/http/app.ts'
-import type { Database } from '../../server/store/engine/database.ts'
 import { integer } from '../../server/store/engine/columns.ts'
 import { countForcedChallenges, sumShopHours } from '../../server/store/checkout/shop-velocity-rows.ts'
 import { liveCardNumber } from '../harness/cards.ts'
@@ -11,7 +10,7 @@ import { fakeGateway } from '../harness/fake-gateway.ts'
 import { decidedOutcome, scriptedThreeDSServer } from '../harness/fake-three-ds-servers.ts'
 import { freshCheckout } from '../harness/fresh-records.ts'
 import { CALL_TIMEOUT_MS, send, type ApiAnswer, type Call } from '../harness/shop-client.ts'
-import { virtualClock, type TestClock } from '../harness/test-clocks.ts'
+import { virtualClock } from '../harness/test-clocks.ts'
 import { CARD, MERCHANT_SETTINGS, openTestServer, PAGE_FACTS } from '../harness/test-server.ts'
 import { insertCheckout, saveMerchant } from '../harness/save-records.ts'
 
@@ -50,25 +49,6 @@ export interface Try {
   readonly stopAfter?: StopAfter
 }
 
-export interface LimitedServer {
-  readonly clock: TestClock
-  readonly database: Database
-  /** Starts at the 3-D Secure server: every one is a question about a card. */
-  questionsAsked(): number
-  /** Starts for which no challenge was demanded, then or when the issuer was asked. */
-  startsWithoutChallenge(): Promise<number>
-  /** At how many merchants a challenge is forced now. */
-  forcedChallenges(): Promise<number>
-  /** Charges at the acquirer, and how many of them were cleared by a challenge. */
-  chargesAsked(): { readonly total: number; readonly challenged: number }
-  newLink(merchant?: string): Promise<string>
-  /** Closed by its declines. */
-  isFailed(link: string): Promise<boolean>
-  /** What the worker does each minute for the limits. */
-  sumHours(): Promise<void>
-  try(how: Try): Promise<TryOutcome>
-}
-
 let [cardsMade, networksMade] = [0, 0]
 
 /** A live number that no other try has used. */
@@ -82,11 +62,7 @@ const newNetwork = (): string => {
 
 export const DECLINED = { outcome: 'declined', reason: 'insufficient funds' } as const
 
-/** Opens a server for `work` alone. */
-export const withLimitedServer = async <T>(
-  work: (server: LimitedServer) => Promise<T>,
-  merchants: readonly string[] = ['tea'],
-): Promise<T> => {
+const openLimitedServer = async (merchants: readonly string[]) => {
   const clock = virtualClock()
   const gateway = fakeGateway()
   const threeDS = scriptedThreeDSServer()
@@ -116,40 +92,47 @@ export const withLimitedServer = async <T>(
   })
   const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
 
-  const server: LimitedServer = {
+  const newLink = async (merchant = 'tea'): Promise<string> => {
+    const now = clock.now()
+    const checkout = freshCheckout({
+      merchantId: `${merchant}-id`,
+      mode: 'live',
+      createdAt: now,
+      validUntil: now + 7 * DAY_MS,
+    })
+    await insertCheckout(database, checkout)
+    return checkout.id
+  }
+  return {
     clock,
     database,
-    startsWithoutChallenge: async () => {
+    /** Starts for which no challenge was demanded, then or when the issuer was asked. */
+    startsWithoutChallenge: async (): Promise<number> => {
       const [row = {}] = await database.rows('SELECT count(*) AS total FROM attempts WHERE challenge_demanded = 0')
       return integer(row, 'total')
     },
+    /** At how many merchants a challenge is forced now. */
     forcedChallenges: () => countForcedChallenges(database, clock.now()),
+    /** What the worker does each minute for the limits. */
     sumHours: () => sumShopHours(database, clock.now()),
+    /** Starts at the 3-D Secure server: every one is a question about a card. */
     questionsAsked: () => threeDS.received.starts.length,
+    /** Charges at the acquirer, and how many of them were cleared by a challenge. */
     chargesAsked: () => {
       const challenged = gateway.charges.filter(
         ({ clearance }) => clearance.by === 'authentication' && clearance.challenged === true,
       )
       return { total: gateway.charges.length, challenged: challenged.length }
     },
-    newLink: async (merchant = 'tea') => {
-      const now = clock.now()
-      const checkout = freshCheckout({
-        merchantId: `${merchant}-id`,
-        mode: 'live',
-        createdAt: now,
-        validUntil: now + 7 * DAY_MS,
-      })
-      await insertCheckout(database, checkout)
-      return checkout.id
-    },
-    isFailed: async (link) => {
+    newLink,
+    /** Closed by its declines. */
+    isFailed: async (link: string): Promise<boolean> => {
       const [row] = await database.rows('SELECT status FROM checkouts WHERE id = $1', link)
       return row?.['status'] === 'failed'
     },
-    try: async (how) => {
+    try: async (how: Try): Promise<TryOutcome> => {
       const { outside = {}, stopAfter, merchant = 'tea', from = newNetwork(), number = newCard() } = how
-      const link = how.link ?? (await server.newLink(merchant))
+      const link = how.link ?? (await newLink(merchant))
       const call = (method: Call['method'], path: string, body?: object): Promise<ApiAnswer> =>
         send(Number(port), {
           method,
@@ -183,11 +166,24 @@ export const withLimitedServer = async <T>(
       const pay = { cvc: CARD.cvc, locale: 'ja_JP', receiptEmail: CARD.email }
       return ended('pay', await call('PATCH', `/checkouts/${link}/3ds/${orderCode}/pay`, pay))
     },
+    close: async (): Promise<void> => {
+      await app.close()
+      await database.close()
+    },
   }
+}
+
+export type LimitedServer = Awaited<ReturnType<typeof openLimitedServer>>
+
+/** Opens a server for `work` alone. */
+export const withLimitedServer = async <T>(
+  work: (server: LimitedServer) => Promise<T>,
+  merchants: readonly string[] = ['tea'],
+): Promise<T> => {
+  const server = await openLimitedServer(merchants)
   try {
     return await work(server)
   } finally {
-    await app.close()
-    await database.close()
+    await server.close()
   }
 }

@@ -1,6 +1,6 @@
 /** Proof, card testing: bots and honest shoppers against a listening server on live limits, in virtual time. */
 import { figureNotes, runBots, type BotFigures } from './bots.ts'
-import { runHonestShoppers, type HonestFigures } from './honest-shoppers.ts'
+import { runHonestShoppers } from './honest-shoppers.ts'
 import {
   afterStrangers,
   behindSharedAddress,
@@ -40,8 +40,10 @@ const MAXIMA: readonly (readonly [name: RegExp, max: number])[] = [
 ]
 
 /** Fails where a bot reached more than it may, or an honest shopper was refused. */
-export const figuresOf = (bots: BotFigures, honest: HonestFigures): Figures => {
-  const { refusals, ...rest } = honest
+export const figuresOf = (
+  bots: BotFigures,
+  { refusals, ...rest }: Awaited<ReturnType<typeof runHonestShoppers>>,
+): Figures => {
   const problems = [
     ...Object.entries(bots).flatMap(([name, value]) => {
       const max = MAXIMA.find(([pattern]) => pattern.test(name))?.[1] ?? Number.POSITIVE_INFINITY

@@ -34,7 +34,7 @@ const tryWay = async (browser: Browser, link: string, way: string): Promise<read
     // Real keys: the last of them is the shopper's gesture that a browser wants for a new window.
     await fieldOf(page, 'cardNumber').pressSequentially(CARDS.good)
     await page.waitForTimeout(SETTLE_MS)
-    return [...receiver.arrivals()]
+    return [...receiver.arrivals]
   } finally {
     await context.close()
     receiver.stop()
@@ -66,22 +66,7 @@ const tryAll = async (
   return arrivals
 }
 
-export interface CarryOutReport {
-  readonly ways: number
-  /** Ways by which nothing arrived even without any policy: they prove nothing. */
-  readonly neverOpen: readonly string[]
-  /** Open in a browser that knows our policies but not the connection allowlist. */
-  readonly openWithoutAllowlist: readonly string[]
-  /** Open with everything that the server sends. */
-  readonly open: readonly string[]
-}
-
-export const carryOut = async (
-  browser: Browser,
-  program: Program,
-  link: string,
-  ways: readonly string[],
-): Promise<CarryOutReport> => {
+export const carryOut = async (browser: Browser, program: Program, link: string, ways: readonly string[]) => {
   const run = (change: Change) => tryAll(browser, program, link, ways, change)
   const control = await run(withoutHeaders(...POLICY_HEADERS))
   const older = await run(withoutHeaders('connection-allowlist'))
@@ -90,8 +75,11 @@ export const carryOut = async (
     ways.filter((way) => (arrivals.get(way) ?? []).length > 0)
   return {
     ways: ways.length,
+    /** Ways by which nothing arrived even without any policy: they prove nothing. */
     neverOpen: ways.filter((way) => !openIn(control).includes(way)),
+    /** Open in a browser that knows our policies but not the connection allowlist. */
     openWithoutAllowlist: openIn(older).map((way) => `${way} (${older.get(way)?.join(', ')})`),
+    /** Open with everything that the server sends. */
     open: openIn(full),
   }
 }

@@ -20,22 +20,12 @@ const BRAND_LISTS = Array.from({ length: 12 }, (_, count) =>
 const MARKER = 'HarmlessMarker'
 const BATCH = 500
 
-export interface DrawnReport {
-  readonly payloads: number
-  readonly fields: number
-  /** Payloads that can be found in their document again, as text. */
-  readonly shown: number
-  readonly faults: readonly string[]
-  /** The control: the same payloads put into the same documents without escaping. */
-  readonly changedWithoutEscaping: number
-}
-
 export const drawPayloads = async (
   page: Page,
   build: PageBuild,
   payloads: readonly string[],
   told: (count: number) => void,
-): Promise<DrawnReport> => {
+) => {
   const fields = [...(await payloadFields(build))]
   // The style sheet is the same in each and half of its bytes.
   const draw = async (field: Draw, text: string): Promise<DrawnText> => ({
@@ -52,7 +42,9 @@ export const drawPayloads = async (
     marked.set(name, (await draw(field, MARKER)).html)
   }
   const faults: string[] = []
+  /** Payloads that can be found in their document again, as text. */
   let shown = 0
+  /** The control: the same payloads put into the same documents without escaping. */
   let changedWithoutEscaping = 0
   for (let at = 0; at < payloads.length; at += BATCH) {
     const names: string[] = []

@@ -58,24 +58,13 @@ const visit = async (browser: Browser, address: string): Promise<Visit> => {
   }
 }
 
-export interface FlippedReport {
-  readonly scripts: number
-  readonly visits: number
-  /** Changed scripts that ran, with the screen. */
-  readonly ranChanged: readonly string[]
-  /** What is wrong with the control: unchanged scripts that did not run, changed ones that did not run without integrity. */
-  readonly unshown: readonly string[]
-  /** Style sheets of their own that a screen asked for: styles stand in the document, so there must be none. */
-  readonly styleSheets: readonly string[]
-}
-
 /** Screens by name with their addresses; scripts are all that the build has. */
 export const flipAll = async (
   browser: Browser,
   program: Program,
   screens: ReadonlyMap<string, string>,
   scripts: readonly string[],
-): Promise<FlippedReport> => {
+) => {
   const flipping =
     (script: string, before = (answer: Answer): Answer => answer): Change =>
     (path, answer) => {
@@ -90,8 +79,11 @@ export const flipAll = async (
       program.relay.change = unchanged
     }
   }
+  /** Changed scripts that ran, with the screen. */
   const ranChanged: string[] = []
+  /** What is wrong with the control: unchanged scripts that did not run, changed ones that did not run without integrity. */
   const unshown: string[] = []
+  /** Style sheets of their own that a screen asked for: styles stand in the document, so there must be none. */
   const styleSheets: string[] = []
   const shown = new Set<string>()
   let visits = 0

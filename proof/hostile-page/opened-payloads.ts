@@ -11,17 +11,6 @@ import { SENTINEL } from './payload-parts.ts'
 import { openPage, type Program } from './program.ts'
 import { saveMerchant } from '../harness/save-records.ts'
 
-export interface OpenedReport {
-  readonly opened: number
-  /** Payloads that the merchant API refused as texts: their pages were opened without them. */
-  readonly refusedTexts: number
-  readonly executed: readonly string[]
-  readonly violations: readonly string[]
-  readonly otherOrigins: readonly string[]
-  /** The control: the same payloads as the body of a document without any policy. */
-  readonly executedWithoutDefence: number
-}
-
 interface Lookout {
   readonly executed: string[]
   readonly violations: string[]
@@ -91,11 +80,7 @@ const openAndUse = async (
   }
 }
 
-export const openPayloads = async (
-  browser: Browser,
-  program: Program,
-  payloads: readonly string[],
-): Promise<OpenedReport> => {
+export const openPayloads = async (browser: Browser, program: Program, payloads: readonly string[]) => {
   const opened = await openExistingDatabase({ databaseUrl: null, dataDir: program.dataDir })
   if ('problem' in opened) throw new CommandError(opened.problem)
   const { database } = opened
@@ -140,5 +125,12 @@ export const openPayloads = async (
     await bare.close()
     await database.close()
   }
-  return { opened: count, refusedTexts, ...seen, executedWithoutDefence }
+  return {
+    opened: count,
+    /** Payloads that the merchant API refused as texts: their pages were opened without them. */
+    refusedTexts,
+    ...seen,
+    /** The control: the same payloads as the body of a document without any policy. */
+    executedWithoutDefence,
+  }
 }

@@ -12,10 +12,10 @@ import { ensureBuilt } from '../../tools/build/page-build.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import { printProgress } from '../../tools/progress.mjs'
 import { ROOT } from '../../tools/setup/setup.mjs'
-import { carryOut, type CarryOutReport } from './carry-out.ts'
-import { drawPayloads, type DrawnReport } from './drawn-payloads.ts'
-import { flipAll, type FlippedReport } from './flipped-bytes.ts'
-import { openPayloads, type OpenedReport } from './opened-payloads.ts'
+import { carryOut } from './carry-out.ts'
+import { drawPayloads } from './drawn-payloads.ts'
+import { flipAll } from './flipped-bytes.ts'
+import { openPayloads } from './opened-payloads.ts'
 import { generatePayloads } from './payloads.ts'
 import { copyWithEntryCode, withProgram, type Program } from './program.ts'
 import { hostileScript, WAYS_OUT } from './ways-out.ts'
@@ -28,10 +28,10 @@ const OPENED_PAYLOADS = 300
 export interface HostilePageReport {
   readonly chromium: string
   readonly seed: number
-  readonly carriedOut: CarryOutReport
-  readonly flipped: FlippedReport
-  readonly drawn: DrawnReport
-  readonly opened: OpenedReport
+  readonly carriedOut: Awaited<ReturnType<typeof carryOut>>
+  readonly flipped: Awaited<ReturnType<typeof flipAll>>
+  readonly drawn: Awaited<ReturnType<typeof drawPayloads>>
+  readonly opened: Awaited<ReturnType<typeof openPayloads>>
 }
 
 const listed = (what: string, lines: readonly string[]): string[] => lines.map((line) => `${what}: ${line}`)

@@ -2,18 +2,9 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listenOnFreePort } from '../harness/server-process.ts'
 
-export interface Receiver {
-  readonly port: number
-  /** What has arrived. A connection alone counts: the name of the host that it is made to can carry a number. */
-  arrivals(): readonly string[]
-  stop(): void
-}
-
-const isAddressInfo = (address: unknown): address is AddressInfo => typeof address === 'object' && address !== null
-
-export const startReceiver = async (): Promise<Receiver> => {
+export const startReceiver = async () => {
   const arrivals: string[] = []
   const server = createServer((request, response) => {
     arrivals.push(`${request.method} ${request.url}`)
@@ -24,17 +15,15 @@ export const startReceiver = async (): Promise<Receiver> => {
     arrivals.push(`upgrade ${request.url}`)
     socket.destroy()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (!isAddressInfo(address)) throw new Error('no port was given')
+  const port = await listenOnFreePort(server)
   const datagrams = createSocket('udp4')
   datagrams.on('message', (bytes) => arrivals.push(`a datagram of ${bytes.length} bytes`))
-  datagrams.bind(address.port, '127.0.0.1')
+  datagrams.bind(port, '127.0.0.1')
   await once(datagrams, 'listening')
   return {
-    port: address.port,
-    arrivals: () => arrivals,
+    port,
+    /** What has arrived. A connection alone counts: the name of the host that it is made to can carry a number. */
+    arrivals,
     stop: () => {
       server.closeAllConnections()
       server.close()

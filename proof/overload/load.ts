@@ -22,12 +22,10 @@ export type LoadKind = keyof typeof REQUESTS | 'slow connections'
 
 const isRequestKind = (kind: string): kind is keyof typeof REQUESTS => Object.hasOwn(REQUESTS, kind)
 
-interface Answers {
-  total: number
-  shed: number
-  shedWithoutRetryAfter: number
-}
-const answers: Answers = { total: 0, shed: 0, shedWithoutRetryAfter: 0 }
+const answers = { total: 0, shed: 0, shedWithoutRetryAfter: 0 }
+
+/** What it answers when it is asked. */
+export type LoadReport = Readonly<typeof answers>
 
 const sendAgain = (port: number, asked: LoadRequest, agent: Agent): void => {
   const headers = { host: `${SHOP}:${port}`, merchant: 'demo' }

@@ -10,7 +10,7 @@ import { CommandError } from '../../tools/command-error.mjs'
 import { isRecord } from '../../tools/is-record.mjs'
 import { printProgress } from '../../tools/progress.mjs'
 import { ROOT } from '../../tools/setup/setup.mjs'
-import type { LoadKind } from './load.ts'
+import type { LoadKind, LoadReport } from './load.ts'
 import { startProgram } from '../programs/started-program.ts'
 import { payUntil, type PaymentTimes } from '../harness/paying-shoppers.ts'
 import type { Figures } from '../../tools/measurement/figures.ts'
@@ -34,12 +34,6 @@ const LOADS: readonly Load[] = [
   { kind: 'slow connections', connections: 1000 },
   { kind: 'payment calls of no link', connections: 300 },
 ]
-
-interface LoadReport {
-  readonly total: number
-  readonly shed: number
-  readonly shedWithoutRetryAfter: number
-}
 
 const reportOf = async (load: ChildProcess): Promise<LoadReport> => {
   load.send('report')

@@ -7,20 +7,7 @@ import { readStartupLines } from '../../journeys/harness/program.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import { serverProgram } from '../../tools/run/programs.ts'
 import { ROOT } from '../../tools/setup/setup.mjs'
-import { watchPauses, readCpuMs, readMemory, type Memory } from './inspected-process.ts'
-
-export interface ProductionServer {
-  readonly port: number
-  /** Of the demo merchant. */
-  readonly key: string
-  readonly process: ChildProcess
-  isRunning(): boolean
-  memory(): Promise<Memory>
-  cpuMs(): Promise<number>
-  /** Watches its event loop from now on; returns how to read the longest pause. */
-  watchPauses(): Promise<() => Promise<number>>
-  stop(): Promise<void>
-}
+import { watchPauses, readCpuMs, readMemory } from './inspected-process.ts'
 
 export interface ServerSettings {
   readonly dataDir: string
@@ -57,7 +44,7 @@ const endOf = async (server: ChildProcess): Promise<void> => {
   if (server.exitCode === null && server.signalCode === null) await once(server, 'exit')
 }
 
-export const startProductionServer = async (settings: ServerSettings): Promise<ProductionServer> => {
+export const startProductionServer = async (settings: ServerSettings) => {
   const port = await freePort()
   const { promise: inspectorUrl, resolve: foundInspector } = Promise.withResolvers<string>()
   const server = spawn(process.execPath, ['--inspect=127.0.0.1:0', ...(settings.args ?? serverProgram.args)], {
@@ -86,12 +73,16 @@ export const startProductionServer = async (settings: ServerSettings): Promise<P
   server.stdout?.resume()
   return {
     port,
+    /** Of the demo merchant. */
     key: started.get('merchant-key') ?? '',
     process: server,
-    isRunning: () => server.exitCode === null && server.signalCode === null,
+    isRunning: (): boolean => server.exitCode === null && server.signalCode === null,
     memory: async () => readMemory(await inspectorUrl),
     cpuMs: async () => readCpuMs(await inspectorUrl),
+    /** Watches its event loop from now on; returns how to read the longest pause. */
     watchPauses: async () => watchPauses(await inspectorUrl),
     stop,
   }
 }
+
+export type ProductionServer = Awaited<ReturnType<typeof startProductionServer>>

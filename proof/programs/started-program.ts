@@ -9,23 +9,6 @@ import { spawnExitingWithParent } from '../../tools/exit-with-parent/spawn.mjs'
 import { isRecord } from '../../tools/is-record.mjs'
 import { ROOT } from '../../tools/setup/setup.mjs'
 
-export interface CreatedCheckout {
-  readonly id: string
-  readonly url: string
-}
-
-export interface StartedProgram {
-  readonly port: number
-  readonly dataDir: string
-  /** The demo merchant's. */
-  readonly merchantKey: string
-  /** What server and sandbox have logged so far. */
-  readLog(): string
-  /** Undefined where the server refuses the fields. */
-  createCheckout(fields: object, merchantKey?: string): Promise<CreatedCheckout | undefined>
-  stop(): Promise<void>
-}
-
 export interface StartSettings {
   /** The project's folder, or a copy of it. */
   readonly root?: string
@@ -37,7 +20,7 @@ export interface StartSettings {
 /** As in production, with the sandbox and the demo merchant. */
 export const PRODUCTION = { NODE_ENV: 'production', SANDBOX: 'on', DEMO: 'on' } as const
 
-export const startProgram = async ({ root = ROOT, ports, env = {} }: StartSettings = {}): Promise<StartedProgram> => {
+export const startProgram = async ({ root = ROOT, ports, env = {} }: StartSettings = {}) => {
   const { server: port, sandbox } = ports ?? { server: await freePort(), sandbox: await freePort() }
   const dataDir = mkdtempSync(join(tmpdir(), 'kaikei-program-'))
   const own = { PORT: String(port), SANDBOX_PORT: String(sandbox), DATA_DIR: dataDir, DATABASE_URL: '' }
@@ -68,9 +51,12 @@ export const startProgram = async ({ root = ROOT, ports, env = {} }: StartSettin
   return {
     port,
     dataDir,
+    /** The demo merchant's. */
     merchantKey: demoKey,
+    /** What server and sandbox have logged so far. */
     readLog: () => log,
-    createCheckout: async (fields, merchantKey = demoKey) => {
+    /** Undefined where the server refuses the fields. */
+    createCheckout: async (fields: object, merchantKey = demoKey) => {
       const headers = { authorization: `Bearer ${merchantKey}`, 'content-type': 'application/json' }
       const body = JSON.stringify({ amount: 1980, ...fields })
       const answer = await fetch(`${lines.get('merchant-api')}/checkouts`, { method: 'POST', headers, body })
@@ -83,3 +69,5 @@ export const startProgram = async ({ root = ROOT, ports, env = {} }: StartSettin
     stop,
   }
 }
+
+export type StartedProgram = Awaited<ReturnType<typeof startProgram>>

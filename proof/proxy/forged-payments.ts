@@ -4,7 +4,7 @@ import { requestorTransId } from '../../server/three-ds/active-server/translate.
 import { VALID_FORM } from '../../journeys/harness/card-form.ts'
 import { isRecord } from '../../tools/is-record.mjs'
 import { CommandError } from '../../tools/command-error.mjs'
-import type { Headers, ProxyAnswer, Send } from './calls.ts'
+import type { Headers, ProxyAnswer, ProxyCall, Send } from './calls.ts'
 
 /** Addresses and names that RFC 5737 and RFC 2606 reserve: an answer that contains one of them believed a forged header. */
 export const FORGED_ADDRESS = '203.0.113.66'
@@ -63,11 +63,6 @@ export interface ForgedPaymentSetup {
   readonly expectedAddress: string
 }
 
-export interface ForgedPayment {
-  readonly findings: readonly Finding[]
-  readonly forgedHeaders: number
-}
-
 const SCREEN = { language: 'ja', javaEnabled: false, colorDepth: 24, height: 844, width: 390, timeZoneOffset: -540 }
 const CARD = {
   number: VALID_FORM.cardNumber,
@@ -78,7 +73,16 @@ const CARD = {
   name: VALID_FORM.cardHolderName,
 }
 
-const fieldOf = (answer: ProxyAnswer, name: string): string => {
+/** The call that creates a checkout. */
+export const creationOf = (base: URL, merchantKey: string): ProxyCall => ({
+  method: 'POST',
+  host: base.host,
+  target: `${MERCHANT_BASE}/checkouts`,
+  headers: { authorization: `Bearer ${merchantKey}` },
+  body: { amount: 1980 },
+})
+
+export const fieldOf = (answer: ProxyAnswer, name: string): string => {
   const fields: unknown = answer.status < 300 ? JSON.parse(answer.body) : undefined
   const value = isRecord(fields) ? fields[name] : undefined
   if (typeof value === 'string') return value
@@ -92,7 +96,7 @@ const forgedWordsIn = ({ headers, body }: ProxyAnswer): string =>
 export const payWithForgedHeaders = async (
   { name, headersFor }: ForgedCase,
   { base, merchantKey, send, toldAddresses, expectedAddress }: ForgedPaymentSetup,
-): Promise<ForgedPayment> => {
+) => {
   const findings: Finding[] = []
   let forgedHeaders = 0
   const expect = (what: string, expected: string, found: string): void => {
@@ -100,7 +104,7 @@ export const payWithForgedHeaders = async (
   }
   const hostOf = (label: string): string => `${label}.${base.host}`
   /** `claimedHost`: whom the forged headers name. */
-  const call = async (given: Parameters<Send>[0], claimedHost = FORGED_HOST): Promise<ProxyAnswer> => {
+  const call = async (given: ProxyCall, claimedHost = FORGED_HOST): Promise<ProxyAnswer> => {
     const forged = headersFor(claimedHost)
     forgedHeaders += Object.keys(forged).length
     const answer = await send({ ...given, headers: { ...given.headers, ...forged } })
@@ -108,13 +112,7 @@ export const payWithForgedHeaders = async (
     return answer
   }
 
-  const merchantCall = { host: base.host, headers: { authorization: `Bearer ${merchantKey}` } }
-  const created = await call({
-    ...merchantCall,
-    method: 'POST',
-    target: `${MERCHANT_BASE}/checkouts`,
-    body: { amount: 1980 },
-  })
+  const created = await call(creationOf(base, merchantKey))
   const id = fieldOf(created, 'id')
   expect('link of the checkout', `${base.protocol}//${hostOf('demo')}/${id}`, fieldOf(created, 'url'))
 

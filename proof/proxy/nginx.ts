@@ -84,18 +84,8 @@ export const renderNginxFile = (deployed: string, settings: NginxTestSettings): 
   }, deployed)
 }
 
-export interface RunningNginx {
-  readonly version: string
-  /** What it has logged so far. */
-  readLogs(): string
-  stop(): Promise<void>
-}
-
 /** Runs deploy/nginx.conf until it is stopped or this process ends. */
-export const startNginx = async (
-  settings: Omit<NginxTestSettings, 'user'>,
-  env: NodeJS.ProcessEnv,
-): Promise<RunningNginx> => {
+export const startNginx = async (settings: Omit<NginxTestSettings, 'user'>, env: NodeJS.ProcessEnv) => {
   const { folder, ports } = settings
   mkdirSync(folder, { recursive: true })
   const program = findNginx(env['PATH'] ?? '') ?? (await unpackDebianPackage(join(folder, 'package')))
@@ -126,6 +116,7 @@ export const startNginx = async (
   }
   return {
     version,
+    /** What it has logged so far. */
     readLogs: () => ['access.log', 'error.log'].map((name) => readFileSync(join(folder, name), 'utf8')).join(''),
     stop,
   }

@@ -2,28 +2,28 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { MERCHANT_BASE } from '#contract/paths.ts'
 import { readAcquirerOrders } from '../harness/sandbox-process.ts'
 import { freePort } from '../harness/server-process.ts'
 import { ensureBrowser } from '../../tools/browser/browser.ts'
 import { ensureBuilt } from '../../tools/build/page-build.ts'
 import { CommandError } from '../../tools/command-error.mjs'
-import { isRecord } from '../../tools/is-record.mjs'
 import { printProgress } from '../../tools/progress.mjs'
 import { ROOT } from '../../tools/setup/setup.mjs'
 import { payInBrowser } from './browser-payment.ts'
-import { CLIENT_ADDRESS, sendStraight, sendThroughProxy, type Send } from './calls.ts'
+import { CLIENT_ADDRESS, sendStraight, sendThroughProxy } from './calls.ts'
 import { knockAtAllHosts, type ClosedHosts } from './closed-hosts.ts'
 import {
   ADDED_ADDRESS,
   ADDING_PROXY_CASES,
+  creationOf,
+  fieldOf,
   FORGED_ADDRESS,
   FORGED_CASES,
   FORGED_HOST,
   payWithForgedHeaders,
   type Finding,
 } from './forged-payments.ts'
-import { startNginx, type RunningNginx } from './nginx.ts'
+import { startNginx } from './nginx.ts'
 import { startProxiedProgram, type ProxiedProgram } from './program.ts'
 import type { Figures } from '../../tools/measurement/figures.ts'
 
@@ -61,27 +61,16 @@ interface Setup {
   readonly base: URL
   readonly ports: { readonly http: number; readonly https: number; readonly server: number; readonly sandbox: number }
   readonly folder: string
-  readonly nginx: RunningNginx
+  readonly nginx: Awaited<ReturnType<typeof startNginx>>
   readonly program: ProxiedProgram
 }
 
-const createCheckout = async ({ base, program }: Setup, send: Send): Promise<{ id: string; url: string }> => {
-  const headers = { authorization: `Bearer ${program.merchantKey}` }
-  const target = `${MERCHANT_BASE}/checkouts`
-  const answer = await send({ method: 'POST', host: base.host, target, headers, body: { amount: 1980 } })
-  const created: unknown = answer.status === 201 ? JSON.parse(answer.body) : undefined
-  if (isRecord(created) && typeof created['id'] === 'string' && typeof created['url'] === 'string')
-    return { id: created['id'], url: created['url'] }
-  throw new CommandError(`no checkout was created through the proxy: ${answer.status} ${answer.body.slice(0, 300)}`)
-}
-
-const run = async (setup: Setup, executablePath: string): Promise<ProxyReport> => {
-  const { base, ports, folder, nginx, program } = setup
+const run = async ({ base, ports, folder, nginx, program }: Setup, executablePath: string): Promise<ProxyReport> => {
   const { merchantKey, toldAddresses } = program
   const throughProxy = sendThroughProxy(ports.https, BASE_NAME, readFileSync(join(CERTIFICATES, 'ca.pem')))
 
-  const checkout = await createCheckout(setup, throughProxy)
-  const inBrowser = await payInBrowser(checkout.url, {
+  const created = await throughProxy(creationOf(base, merchantKey))
+  const inBrowser = await payInBrowser(fieldOf(created, 'url'), {
     executablePath,
     profile: join(folder, 'profile'),
     baseName: BASE_NAME,
@@ -124,7 +113,7 @@ const run = async (setup: Setup, executablePath: string): Promise<ProxyReport> =
       {
         what: "the proxy's log holds the address of a checkout",
         expected: 'false',
-        found: String(proxyLog.includes(checkout.id)),
+        found: String(proxyLog.includes(fieldOf(created, 'id'))),
       },
     ],
   }

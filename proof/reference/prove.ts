@@ -18,13 +18,8 @@ import { answersOf, HOOK_SECRET, phpBlockOf, type HookAnswer } from './signed-ev
 const READY_TIMEOUT_MS = 10_000
 const PACKAGES = 'php-cli php-curl'
 
-interface Php {
-  readonly program: string
-  readonly version: string
-}
-
 /** With its curl extension: the examples call its functions. */
-const findPhp = async (env: NodeJS.ProcessEnv): Promise<Php> => {
+const findPhp = async (env: NodeJS.ProcessEnv) => {
   const program = firstProgram(onPath(env, 'php'), 'PHP', PACKAGES)
   const asked = await runAndCapture(program, ['-r', 'echo function_exists("curl_init") ? PHP_VERSION : "";'])
   if (asked.code !== 0 || asked.output === '')
@@ -43,7 +38,7 @@ const inPhp =
   }
 
 /** Every example by PHP, beside the same by curl: what reaches the server must be the same. */
-const carryOutExamples = async ({ program }: Php, folder: string): Promise<number> => {
+const carryOutExamples = async (program: string, folder: string): Promise<number> => {
   const server = await openExampleServer()
   try {
     const [byCurl, byPhp] = [join(folder, 'curl'), join(folder, 'php')]
@@ -58,7 +53,7 @@ const carryOutExamples = async ({ program }: Php, folder: string): Promise<numbe
 }
 
 /** The program of the guide as PHP's own server runs it. */
-const askHook = async ({ program }: Php, folder: string): Promise<HookAnswer[]> => {
+const askHook = async (program: string, folder: string): Promise<HookAnswer[]> => {
   const file = join(folder, 'hook.php')
   writeFileSync(file, phpBlockOf(readFileSync(join(ROOT, 'docs', 'merchant-guide.md'), 'utf8')))
   const port = String(await freePort())
@@ -90,12 +85,12 @@ export const figuresOf = (version: string, examples: number, answers: readonly H
 export const parameters = ''
 
 export const measure = async (): Promise<Figures> => {
-  const php = await findPhp(process.env)
+  const { program, version } = await findPhp(process.env)
   const folder = mkdtempSync(join(tmpdir(), 'kaikei-reference-'))
   try {
-    const examples = await carryOutExamples(php, folder)
-    printProgress(`PHP ${php.version}: ${examples} examples sent what curl sends`)
-    return figuresOf(php.version, examples, await askHook(php, folder))
+    const examples = await carryOutExamples(program, folder)
+    printProgress(`PHP ${version}: ${examples} examples sent what curl sends`)
+    return figuresOf(version, examples, await askHook(program, folder))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

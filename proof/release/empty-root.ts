@@ -22,14 +22,8 @@ const mustRun = async (command: string, ...args: string[]): Promise<void> => {
   if (code !== 0) throw new CommandError(`${command} ${args.join(' ')} failed: ${output}`)
 }
 
-export interface EmptyRoot {
-  readonly libraries: number
-  /** Where the release may write, seen from inside. */
-  readonly dataDir: string
-}
-
 /** Needs root: for chroot, and for the one device that Node opens. */
-export const makeEmptyRoot = async (root: string, node: string): Promise<EmptyRoot> => {
+export const makeEmptyRoot = async (root: string, node: string) => {
   const libraries = new Set((await Promise.all([...PROGRAMS, node].map(librariesOf))).flat())
   for (const file of [...PROGRAMS, ...libraries]) {
     mkdirSync(join(root, dirname(file)), { recursive: true })
@@ -38,5 +32,6 @@ export const makeEmptyRoot = async (root: string, node: string): Promise<EmptyRo
   for (const folder of ['dev', 'data', 'tmp']) mkdirSync(join(root, folder), { recursive: true })
   for (const folder of ['data', 'tmp']) giveToNobody(join(root, folder))
   await mustRun('mknod', '-m', '666', join(root, 'dev', 'null'), 'c', '1', '3')
+  // Where the release may write, seen from inside.
   return { libraries: libraries.size, dataDir: '/data' }
 }

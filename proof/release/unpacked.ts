@@ -47,14 +47,6 @@ export const unpack = async (archive: string, folder: string): Promise<string> =
   return copy.replace(/\.tar\.gz$/, '')
 }
 
-export interface RunningRelease {
-  readonly port: number
-  /** Of the first checkout of the demo. */
-  readonly shopper: string
-  readonly key: string
-  stop(): Promise<void>
-}
-
 export interface StartPlace {
   /** `kaikei` itself, or a command that runs it, such as chroot. */
   readonly command: readonly [string, ...string[]]
@@ -64,12 +56,7 @@ export interface StartPlace {
   readonly user?: { readonly uid?: number; readonly gid?: number }
 }
 
-export const startRelease = async ({
-  command,
-  cwd,
-  dataDir,
-  user = AS_NOBODY,
-}: StartPlace): Promise<RunningRelease> => {
+export const startRelease = async ({ command, cwd, dataDir, user = AS_NOBODY }: StartPlace) => {
   const [port, sandboxPort] = [await freePort(), await freePort()]
   const [program, ...args] = command
   // It watches its parent by itself, and its exit code is wanted.
@@ -98,9 +85,10 @@ export const startRelease = async ({
   child.stdout.resume()
   return {
     port,
+    /** Of the first checkout of the demo. */
     shopper: lines.get('shopper') ?? '',
     key: lines.get('merchant-key') ?? '',
-    stop: async () => {
+    stop: async (): Promise<void> => {
       child.kill('SIGTERM')
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
       if (child.exitCode !== 0) throw new CommandError(`the release ended with ${child.exitCode}: ${errors}`)
@@ -109,7 +97,7 @@ export const startRelease = async ({
 }
 
 /** Pays at least one checkout. */
-export const pay = async ({ port, key }: RunningRelease): Promise<void> => {
+export const pay = async ({ port, key }: Awaited<ReturnType<typeof startRelease>>): Promise<void> => {
   const { payMs, failures } = await payUntil(port, key, performance.now() + 1, 1)
   if (payMs.length === 0 || failures.length > 0) throw new CommandError(`nothing was paid: ${failures.join('; ')}`)
 }

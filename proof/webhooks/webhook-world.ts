@@ -19,22 +19,10 @@ import { freshCheckout } from '../harness/fresh-records.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
 import { seededId, type SeededRandom } from '../harness/seeded-random.ts'
 import { openTestServer } from '../harness/test-server.ts'
-import { simulatedProcess, type CrashPoint, type SimulatedProcess } from '../simulation/process.ts'
-import { virtualTime, withTimeHeld, type VirtualTime } from '../simulation/virtual-time.ts'
+import { simulatedProcess, type CrashPoint } from '../simulation/process.ts'
+import { virtualTime, withTimeHeld } from '../simulation/virtual-time.ts'
 
-export interface WebhookWorld {
-  readonly time: VirtualTime
-  readonly process: SimulatedProcess
-  readonly database: Database
-  readonly crashes: number
-  readonly received: readonly ReceivedEvent[]
-  /** Writes the four events of one checkout: paid, two refunds, refunded. Goes on after a crash where it stopped. */
-  writeEvents(): Promise<void>
-  /** From now on nobody dies, and workers look less often: days pass. */
-  settle(): void
-}
-
-export interface ReceivedEvent {
+interface ReceivedEvent {
   readonly endpoint: string
   readonly at: number
   readonly id: string
@@ -73,7 +61,7 @@ export const openWebhookWorld = async (
   random: SeededRandom,
   behaviours: Readonly<Record<string, Behaviour>>,
   crashesAt: (point: CrashPoint) => boolean,
-): Promise<WebhookWorld> => {
+) => {
   const time = virtualTime(START)
   const store = withTimeHeld(real, time)
   const [ids, answers] = [random.split(), random.split()]
@@ -159,11 +147,12 @@ export const openWebhookWorld = async (
     time,
     process,
     database: store,
-    get crashes() {
+    get crashes(): number {
       return crashes
     },
     received,
-    writeEvents: async () => {
+    /** Writes the four events of one checkout: paid, two refunds, refunded. Goes on after a crash where it stopped. */
+    writeEvents: async (): Promise<void> => {
       const checkout = freshCheckout({ merchantId: 'tea-id', id: seededId(ids), amountYen: AMOUNT_YEN })
       await createCheckout(store, checkout)
       const payment = {
@@ -202,8 +191,11 @@ export const openWebhookWorld = async (
         await time.sleep(answers.between(0, 200))
       }
     },
-    settle: () => {
+    /** From now on nobody dies, and workers look less often: days pass. */
+    settle: (): void => {
       isSettling = true
     },
   }
 }
+
+export type WebhookWorld = Awaited<ReturnType<typeof openWebhookWorld>>

@@ -5,10 +5,8 @@ import { CommandError } from '../command-error.mjs'
 import { isRecord } from '../is-record.mjs'
 import { markdownTable } from '../markdown-table.ts'
 
-type Figure = (name: string) => string
-
 /** The figures of one proof or bench. One that is missing is an error: its sentence would say something false without it. */
-export const figuresOf = (results: unknown, measured: string): Figure => {
+export const figuresOf = (results: unknown, measured: string): ((name: string) => string) => {
   const result = isRecord(results) ? results[measured] : undefined
   const figures = isRecord(result) ? result['figures'] : undefined
   return (name) => {
@@ -19,100 +17,68 @@ export const figuresOf = (results: unknown, measured: string): Figure => {
   }
 }
 
-interface Sentence {
-  say(figure: Figure): string
-  sayInJapanese(figure: Figure): string
-}
-
-/** By the command that measures them. */
-const SENTENCES: Readonly<Record<string, Sentence>> = {
-  'prove simulation': {
-    say: (of) =>
-      `${of('checkouts')} simulated checkouts with ${of('crashes')} crashes: ${of('brokenPromises')} broken promises`,
-    sayInJapanese: (of) =>
-      `${of('checkouts')}件のチェックアウトを模擬し、${of('crashes')}回クラッシュさせた：破られた約束は${of('brokenPromises')}件`,
-  },
-  'prove planted-bugs': {
-    say: (of) => `${of('bugs')} bugs planted in the code: ${of('caught')} found by the simulation`,
-    sayInJapanese: (of) => `コードに${of('bugs')}個のバグを仕込んだ：シミュレーションが${of('caught')}個を発見`,
-  },
-  'prove crashes': {
-    say: (of) =>
-      `${of('killsOnSqlite')} kills of real processes on SQLite, ${of('killsOnPostgres')} on PostgreSQL: ${of('lost')} of ${of('acknowledgedWrites')} acknowledged writes lost, ${of('doubleCharges')} double charges`,
-    sayInJapanese: (of) =>
-      `実際のプロセスを、SQLiteで${of('killsOnSqlite')}回、PostgreSQLで${of('killsOnPostgres')}回強制終了した：応答済みの書き込み${of('acknowledgedWrites')}件のうち失われたもの${of('lost')}件、二重請求${of('doubleCharges')}件`,
-  },
-  'prove dropped-answers': {
-    say: (of) =>
-      `${of('dropped')} answers to "pay" dropped on their way to the browser: ${of('receipts')} receipts, "failed" said ${of('everSaidFailed')} times, at most ${of('mostChargesOfOneCheckout')} charge of a checkout`,
-    sayInJapanese: (of) =>
-      `決済の応答を、ブラウザに届く前に${of('dropped')}回破棄した：明細の表示${of('receipts')}件、「失敗」の表示${of('everSaidFailed')}回、チェックアウト1件の請求は最大${of('mostChargesOfOneCheckout')}回`,
-  },
-  'prove backup': {
-    say: (of) =>
-      `${of('backupsOfSqlite')} backups of SQLite and ${of('backupsOfPostgres')} of PostgreSQL taken under load, each restored elsewhere: ${of('lost')} of ${of('acknowledgedBeforeTheBackup')} acknowledged writes lost, ${of('doubleCharges')} double charges after ${of('chargesAfterTheBackup')} that the backups did not hold`,
-    sayInJapanese: (of) =>
-      `負荷をかけながら、SQLiteで${of('backupsOfSqlite')}回、PostgreSQLで${of('backupsOfPostgres')}回バックアップを取り、別の場所に復元した：応答済みの書き込み${of('acknowledgedBeforeTheBackup')}件のうち失われたもの${of('lost')}件、バックアップにない請求${of('chargesAfterTheBackup')}件の後の二重請求${of('doubleCharges')}件`,
-  },
-  'prove webhooks': {
-    say: (of) =>
-      `${of('SQLite: events')} events to endpoints that fail, with ${of('SQLite: crashes')} crashes: ${of('lost')} lost; ${of('altered')} altered webhooks: ${of('alteredAccepted')} accepted`,
-    sayInJapanese: (of) =>
-      `${of('SQLite: events')}件のイベントを障害のある送信先に送り、${of('SQLite: crashes')}回クラッシュさせた：失われたもの${of('lost')}件。改変したWebhookを${of('altered')}件送った：受け入れたもの${of('alteredAccepted')}件`,
-  },
-  'prove canaries': {
-    say: (of) =>
-      `${of('flows')} flows with marked cards, ${of('bytesScanned')} bytes that the server wrote: ${of('hits')} card numbers or security codes among them`,
-    sayInJapanese: (of) =>
-      `目印を付けたカードで支払いの流れを${of('flows')}回たどり、サーバーが書き出した${of('bytesScanned')}バイトを調べた：見つかったカード番号とセキュリティコードは${of('hits')}件`,
-  },
-  'prove card-testing': {
-    say: (of) =>
-      `${of('distributed: cards tried')} stolen cards from many addresses: ${of('distributed: charges before the forced challenge')} charges asked for before the forced challenge, ${of('distributed: charges without a challenge while a challenge is forced')} without a challenge after it; ${of('honest shoppers: refused')} of ${of('honest shoppers: shoppers')} honest shoppers refused`,
-    sayInJapanese: (of) =>
-      `盗まれたカード${of('distributed: cards tried')}枚を多数のアドレスから試した：チャレンジ認証を強制する前の請求${of('distributed: charges before the forced challenge')}件、強制した後の認証なしの請求${of('distributed: charges without a challenge while a challenge is forced')}件。正当な購入者${of('honest shoppers: shoppers')}人のうち拒否された人${of('honest shoppers: refused')}人`,
-  },
-  'prove bad-day': {
-    say: (of) =>
-      `${of('attacks')} attacks from outside, each of which had stopped a shop, misled it or lost something: ${of('broken')} of ${of('limits')} limits broken; the dearest of ${of('request-cost: generated requests')} requests takes ${of('request-cost: dearest generated request, ms of CPU')} ms of CPU`,
-    sayInJapanese: (of) =>
-      `ショップを止める、欺く、データを失わせるなど、以前は成功していた外部からの攻撃${of('attacks')}種類：${of('limits')}個の制限のうち破られたもの${of('broken')}個。${of('request-cost: generated requests')}件のリクエストのうち最も重いものでCPU時間${of('request-cost: dearest generated request, ms of CPU')} ms`,
-  },
-  'prove hostile-page': {
-    say: (of) =>
-      `${of('waysOut')} ways to carry a number out of the page by a hostile script: ${of('waysOpen')} open in Chromium, ${of('waysOpenWithoutAllowlist')} in browsers that know no list of allowed addresses`,
-    sayInJapanese: (of) =>
-      `悪意のあるスクリプトがカード番号をページの外に持ち出す方法${of('waysOut')}通り：Chromiumで可能なもの${of('waysOpen')}通り、許可リストに対応しないブラウザで${of('waysOpenWithoutAllowlist')}通り`,
-  },
-  'prove fuzz': {
-    say: (of) =>
-      `${of('requests')} mutated requests: ${of('answers5xx')} answers 5xx (beside those of the page \`/500\`), ${of('hangs')} hangs, ${of('crashes')} crashes`,
-    sayInJapanese: (of) =>
-      `改変したリクエスト${of('requests')}件：5xxの応答${of('answers5xx')}件（\`/500\`のページを除く）、ハング${of('hangs')}回、クラッシュ${of('crashes')}回`,
-  },
-  'prove axe': {
-    say: (of) =>
-      `${of('checks')} checks of accessibility, ${of('screens')} screens in ${of('languages')} languages: ${of('violations')} violations`,
-    sayInJapanese: (of) =>
-      `アクセシビリティの検査${of('checks')}件、${of('languages')}言語の${of('screens')}画面：違反${of('violations')}件`,
-  },
-  'prove browsers': {
-    say: (of) => `a payment with a challenge in real ${of('realBrowsers')}: ${of('paidInRealBrowsers')} paid`,
-    sayInJapanese: (of) =>
-      `実際のブラウザ（${of('realBrowsers')}）で、チャレンジ認証のある支払い：完了${of('paidInRealBrowsers')}件`,
-  },
-  'prove release': {
-    say: (of) =>
-      `a release of ${of('bytes')} bytes with ${of('packages')} packages, built ${of('identicalBuilds')} times: the same bytes; ${of('msToFirstPayment')} ms from unpacking to a payment`,
-    sayInJapanese: (of) =>
-      `${of('packages')}個のパッケージを含む${of('bytes')}バイトのリリースを${of('identicalBuilds')}回ビルドした：バイト単位で同一。展開から支払い完了まで${of('msToFirstPayment')} ms`,
-  },
-  'bench server': {
-    say: (of) =>
-      `payments a second on 2 cores, acquirer and 3-D Secure answering at once: ${of('PostgreSQL payment: perSecond')} on PostgreSQL, ${of('SQLite payment: perSecond')} on SQLite`,
-    sayInJapanese: (of) =>
-      `アクワイアラーと3-Dセキュアが即座に応答するとき、2コアで1秒間に処理できる支払い：PostgreSQLで${of('PostgreSQL payment: perSecond')}件、SQLiteで${of('SQLite payment: perSecond')}件`,
-  },
+/** By the command that measures them, in English and in Japanese. A name in braces is a figure. */
+const SENTENCES: Readonly<Record<string, readonly [english: string, japanese: string]>> = {
+  'prove simulation': [
+    '{checkouts} simulated checkouts with {crashes} crashes: {brokenPromises} broken promises',
+    '{checkouts}件のチェックアウトを模擬し、{crashes}回クラッシュさせた：破られた約束は{brokenPromises}件',
+  ],
+  'prove planted-bugs': [
+    '{bugs} bugs planted in the code: {caught} found by the simulation',
+    'コードに{bugs}個のバグを仕込んだ：シミュレーションが{caught}個を発見',
+  ],
+  'prove crashes': [
+    '{killsOnSqlite} kills of real processes on SQLite, {killsOnPostgres} on PostgreSQL: {lost} of {acknowledgedWrites} acknowledged writes lost, {doubleCharges} double charges',
+    '実際のプロセスを、SQLiteで{killsOnSqlite}回、PostgreSQLで{killsOnPostgres}回強制終了した：応答済みの書き込み{acknowledgedWrites}件のうち失われたもの{lost}件、二重請求{doubleCharges}件',
+  ],
+  'prove dropped-answers': [
+    '{dropped} answers to "pay" dropped on their way to the browser: {receipts} receipts, "failed" said {everSaidFailed} times, at most {mostChargesOfOneCheckout} charge of a checkout',
+    '決済の応答を、ブラウザに届く前に{dropped}回破棄した：明細の表示{receipts}件、「失敗」の表示{everSaidFailed}回、チェックアウト1件の請求は最大{mostChargesOfOneCheckout}回',
+  ],
+  'prove backup': [
+    '{backupsOfSqlite} backups of SQLite and {backupsOfPostgres} of PostgreSQL taken under load, each restored elsewhere: {lost} of {acknowledgedBeforeTheBackup} acknowledged writes lost, {doubleCharges} double charges after {chargesAfterTheBackup} that the backups did not hold',
+    '負荷をかけながら、SQLiteで{backupsOfSqlite}回、PostgreSQLで{backupsOfPostgres}回バックアップを取り、別の場所に復元した：応答済みの書き込み{acknowledgedBeforeTheBackup}件のうち失われたもの{lost}件、バックアップにない請求{chargesAfterTheBackup}件の後の二重請求{doubleCharges}件',
+  ],
+  'prove webhooks': [
+    '{SQLite: events} events to endpoints that fail, with {SQLite: crashes} crashes: {lost} lost; {altered} altered webhooks: {alteredAccepted} accepted',
+    '{SQLite: events}件のイベントを障害のある送信先に送り、{SQLite: crashes}回クラッシュさせた：失われたもの{lost}件。改変したWebhookを{altered}件送った：受け入れたもの{alteredAccepted}件',
+  ],
+  'prove canaries': [
+    '{flows} flows with marked cards, {bytesScanned} bytes that the server wrote: {hits} card numbers or security codes among them',
+    '目印を付けたカードで支払いの流れを{flows}回たどり、サーバーが書き出した{bytesScanned}バイトを調べた：見つかったカード番号とセキュリティコードは{hits}件',
+  ],
+  'prove card-testing': [
+    '{distributed: cards tried} stolen cards from many addresses: {distributed: charges before the forced challenge} charges asked for before the forced challenge, {distributed: charges without a challenge while a challenge is forced} without a challenge after it; {honest shoppers: refused} of {honest shoppers: shoppers} honest shoppers refused',
+    '盗まれたカード{distributed: cards tried}枚を多数のアドレスから試した：チャレンジ認証を強制する前の請求{distributed: charges before the forced challenge}件、強制した後の認証なしの請求{distributed: charges without a challenge while a challenge is forced}件。正当な購入者{honest shoppers: shoppers}人のうち拒否された人{honest shoppers: refused}人',
+  ],
+  'prove bad-day': [
+    '{attacks} attacks from outside, each of which had stopped a shop, misled it or lost something: {broken} of {limits} limits broken; the dearest of {request-cost: generated requests} requests takes {request-cost: dearest generated request, ms of CPU} ms of CPU',
+    'ショップを止める、欺く、データを失わせるなど、以前は成功していた外部からの攻撃{attacks}種類：{limits}個の制限のうち破られたもの{broken}個。{request-cost: generated requests}件のリクエストのうち最も重いものでCPU時間{request-cost: dearest generated request, ms of CPU} ms',
+  ],
+  'prove hostile-page': [
+    '{waysOut} ways to carry a number out of the page by a hostile script: {waysOpen} open in Chromium, {waysOpenWithoutAllowlist} in browsers that know no list of allowed addresses',
+    '悪意のあるスクリプトがカード番号をページの外に持ち出す方法{waysOut}通り：Chromiumで可能なもの{waysOpen}通り、許可リストに対応しないブラウザで{waysOpenWithoutAllowlist}通り',
+  ],
+  'prove fuzz': [
+    '{requests} mutated requests: {answers5xx} answers 5xx (beside those of the page `/500`), {hangs} hangs, {crashes} crashes',
+    '改変したリクエスト{requests}件：5xxの応答{answers5xx}件（`/500`のページを除く）、ハング{hangs}回、クラッシュ{crashes}回',
+  ],
+  'prove axe': [
+    '{checks} checks of accessibility, {screens} screens in {languages} languages: {violations} violations',
+    'アクセシビリティの検査{checks}件、{languages}言語の{screens}画面：違反{violations}件',
+  ],
+  'prove browsers': [
+    'a payment with a challenge in real {realBrowsers}: {paidInRealBrowsers} paid',
+    '実際のブラウザ（{realBrowsers}）で、チャレンジ認証のある支払い：完了{paidInRealBrowsers}件',
+  ],
+  'prove release': [
+    'a release of {bytes} bytes with {packages} packages, built {identicalBuilds} times: the same bytes; {msToFirstPayment} ms from unpacking to a payment',
+    '{packages}個のパッケージを含む{bytes}バイトのリリースを{identicalBuilds}回ビルドした：バイト単位で同一。展開から支払い完了まで{msToFirstPayment} ms',
+  ],
+  'bench server': [
+    'payments a second on 2 cores, acquirer and 3-D Secure answering at once: {PostgreSQL payment: perSecond} on PostgreSQL, {SQLite payment: perSecond} on SQLite',
+    'アクワイアラーと3-Dセキュアが即座に応答するとき、2コアで1秒間に処理できる支払い：PostgreSQLで{PostgreSQL payment: perSecond}件、SQLiteで{SQLite payment: perSecond}件',
+  ],
 }
 
 /** The figures of all proofs and of all benches, as docs/proof.json and docs/bench.json hold them. */
@@ -126,23 +92,26 @@ export const readResults = (root: string): Results => {
 interface Readme {
   readonly file: string
   readonly head: readonly [found: string, command: string]
-  readonly say: 'say' | 'sayInJapanese'
+  /** Its place among the sentences. */
+  readonly language: 0 | 1
 }
 
 /** The same table in each language of the README. */
 export const READMES: readonly Readme[] = [
-  { file: 'README.md', head: ['Tried, and found', 'Run it again'], say: 'say' },
-  { file: 'docs/ja/README.md', head: ['試したことと結果', '再実行するコマンド'], say: 'sayInJapanese' },
+  { file: 'README.md', head: ['Tried, and found', 'Run it again'], language: 0 },
+  { file: 'docs/ja/README.md', head: ['試したことと結果', '再実行するコマンド'], language: 1 },
 ]
 
 /** The table as the formatter would align it. */
-const tableOf = ({ head, say }: Readme, results: Results): string => {
+const tableOf = ({ head, language }: Readme, results: Results): string => {
   // One that was never run has no line; it has one from its first run on.
-  const rows = Object.entries(SENTENCES).flatMap(([command, sentence]) => {
+  const rows = Object.entries(SENTENCES).flatMap(([command, sentences]) => {
     const [kind, name = ''] = command.split(' ')
     const measured = kind === 'bench' ? results.bench : results.prove
     if (!isRecord(measured) || !(name in measured)) return []
-    return [[sentence[say](figuresOf(measured, name)), `\`npm run ${kind} -- ${name}\``]]
+    const figure = figuresOf(measured, name)
+    const sentence = sentences[language].replaceAll(/\{([^}]+)\}/g, (_all, named: string) => figure(named))
+    return [[sentence, `\`npm run ${kind} -- ${name}\``]]
   })
   return markdownTable(head, rows)
 }
