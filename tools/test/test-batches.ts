@@ -28,6 +28,7 @@ export const FILES_ALONE = [
   'proof/simulation/power-cuts.test.ts',
   'proof/simulation/on-postgres.test.ts',
   'proof/webhooks/webhooks.test.ts',
+  'proof/whole-server/request-cost.test.ts',
   'server/store/engine/database-engines.test.ts',
 ]
 
