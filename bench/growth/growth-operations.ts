@@ -13,7 +13,7 @@ import { integer, text } from '../../server/store/engine/columns.ts'
 import { findInquiriesDue, findPastDeadline } from '../../server/store/checkout/due-checkouts.ts'
 import { readBacklog } from '../../server/store/reports/metrics.ts'
 import { virtualClock } from '../../proof/harness/test-clocks.ts'
-import { TEA_MERCHANT } from '../../proof/harness/test-server.ts'
+import { TEA_MERCHANT } from '../../proof/harness/test-merchants.ts'
 import type { BenchDatabase } from '../../proof/filled-database/bench-database.ts'
 import { countPagesOn } from '../../proof/filled-database/count-pages.ts'
 import {

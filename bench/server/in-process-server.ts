@@ -3,7 +3,7 @@
  * that answer at once. The bench of the server starts it.
  */
 import { THREE_DS_LIMITS } from '#contract/page.ts'
-import { NO_KEY_LIMITS, NO_LANE_LIMITS } from '../../proof/harness/test-server.ts'
+import { NO_KEY_LIMITS, NO_LANE_LIMITS } from '../../proof/harness/no-limits.ts'
 import { startDatabaseWatch } from '../../server/background/database-watch.ts'
 import { startWorker } from '../../server/background/worker.ts'
 import { compose } from '../../server/compose.ts'

@@ -12,7 +12,7 @@ import { startSandbox, type SandboxProcess } from '../harness/sandbox-process.ts
 import { saveMerchant } from '../harness/save-records.ts'
 import { barestEnvironment, freePort } from '../harness/server-process.ts'
 import { CALL_TIMEOUT_MS, isPaid, send, shopClient, type ApiAnswer, type ShopClient } from '../harness/shop-client.ts'
-import { MERCHANT_SETTINGS, testKey } from '../harness/test-server.ts'
+import { MERCHANT_SETTINGS, testKey } from '../harness/test-merchants.ts'
 
 /** What an attack measured, by names of the table of limits. */
 export type Measured = Readonly<Record<string, number>>

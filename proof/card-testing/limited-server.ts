@@ -11,7 +11,8 @@ import { decidedOutcome, scriptedThreeDSServer } from '../harness/fake-three-ds-
 import { freshCheckout } from '../harness/fresh-records.ts'
 import { CALL_TIMEOUT_MS, send, type ApiAnswer, type Call } from '../harness/shop-client.ts'
 import { virtualClock } from '../harness/test-clocks.ts'
-import { CARD, MERCHANT_SETTINGS, openTestServer, PAGE_FACTS } from '../harness/test-server.ts'
+import { CARD, openTestServer } from '../harness/test-server.ts'
+import { MERCHANT_SETTINGS, PAGE_FACTS } from '../harness/test-merchants.ts'
 import { insertCheckout, saveMerchant } from '../harness/save-records.ts'
 
 const DAY_MS = 86_400_000

@@ -9,7 +9,8 @@ import { scriptedThreeDSServer, type ScriptedThreeDSServer } from './fake-three-
 import { freshCheckout } from './fresh-records.ts'
 import { insertCheckout, saveMerchant } from './save-records.ts'
 import { virtualClock, type TestClock } from './test-clocks.ts'
-import { CARD, openTestServer, TEA_MERCHANT, type TestServer } from './test-server.ts'
+import { CARD, openTestServer, type TestServer } from './test-server.ts'
+import { TEA_MERCHANT } from './test-merchants.ts'
 
 const HOUR_MS = 3_600_000
 

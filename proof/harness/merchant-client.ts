@@ -6,7 +6,9 @@ import type { Database } from '../../server/store/engine/database.ts'
 import { NO_CARD_TESTING_LIMITS } from './card-testing-parts.ts'
 import { fakeGateway, type FakeGateway } from './fake-gateway.ts'
 import { virtualClock, type TestClock } from './test-clocks.ts'
-import { API_KEYS, CARD, NO_LANE_LIMITS, openTestServer, type TestServer } from './test-server.ts'
+import { API_KEYS } from './test-merchants.ts'
+import { CARD, openTestServer, type TestServer } from './test-server.ts'
+import { NO_LANE_LIMITS } from './no-limits.ts'
 
 export interface MerchantClient {
   readonly server: TestServer

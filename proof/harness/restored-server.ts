@@ -15,7 +15,7 @@ import { openMerchantClient, type MerchantClient } from './merchant-client.ts'
 import { OPEN_SERVER_DATABASE } from './server-databases.ts'
 import { acquirerInMemory, type AcquirerInMemory } from './acquirer-in-memory.ts'
 import { runCommand } from './run-command.ts'
-import { TEA_MERCHANT } from './test-server.ts'
+import { TEA_MERCHANT } from './test-merchants.ts'
 
 export interface Restored {
   readonly lost: MerchantClient

@@ -1,5 +1,4 @@
 /** Test server: the whole server without a socket, with two merchants (`tea` and `books`) and shorthand for the calls. */
-import type { CheckoutAnswer } from '#contract/checkout.ts'
 import assert from 'node:assert/strict'
 import fastify, {
   type FastifyInstance,
@@ -9,19 +8,15 @@ import fastify, {
 } from 'fastify'
 import type { FastifyValidationResult } from 'fastify/types/schema.js'
 import type { CreateCheckoutBody } from '#contract/merchant/checkouts.ts'
-import { DEFAULT_NOTIFICATIONS } from '#contract/notifications.ts'
-import { THREE_DS_LIMITS } from '#contract/page.ts'
 import type { Gateway } from '#payment/ports.ts'
 import { AJV_SETTINGS, createApp, type AppOptions } from '../../server/http/app.ts'
-import { LANES, NO_LIMITS, type LaneEntry, type LaneTable } from '../../server/http/limits/lane-table.ts'
-import type { KeyLimits } from '../../server/http/limits/key-limits.ts'
+import { LANES } from '../../server/http/limits/lane-table.ts'
 import { createCardHold } from '../../server/operations/card-hold.ts'
 import { errorsAsUnknown } from '../../server/gateways/wrap-gateway.ts'
 import { createLog } from '../../server/log.ts'
 import { systemRandom, type Dependencies } from '../../server/dependencies.ts'
 import type { Database } from '../../server/store/engine/database.ts'
-import { insertKey, type NewKey } from '../../server/store/merchant/keys.ts'
-import type { Merchant, MerchantSettings } from '../../server/store/merchant/merchants.ts'
+import { insertKey } from '../../server/store/merchant/keys.ts'
 import { createWriteProbe } from '../../server/store/engine/write-probe.ts'
 import { createRecentMerchants } from '../../server/store/merchant/recent-merchants.ts'
 import { errorsAsUnavailable } from '../../server/three-ds/wrap-three-ds-server.ts'
@@ -31,107 +26,9 @@ import { neverEnrolledThreeDSServer } from './fake-three-ds-servers.ts'
 import { adjustableClock, type TestClock } from './test-clocks.ts'
 import { HEALTHY_DISK_AND_CLOCK } from './healthy-disk-and-clock.ts'
 import { saveMerchant } from './save-records.ts'
+import { PAGE_FACTS, TEA_MERCHANT, BOOKS_MERCHANT, API_KEYS, testKey } from './test-merchants.ts'
+import { NO_KEY_LIMITS } from './no-limits.ts'
 import { WEBHOOK_PARTS } from './webhook-parts.ts'
-
-export const MERCHANT_SETTINGS: MerchantSettings = {
-  setting: { colorCode: '#2f6b4f', fontType: 'sans-serif' },
-  receipt: {
-    shopName: 'Aoyama Tea',
-    shopAddress: 'Tokyo',
-    shopPhoneNumber: '03-0000-0000',
-    shopEmail: 'shop@example.com',
-    shopUrl: 'https://shop.example.com',
-  },
-  allowExemption: true,
-  requireFullAuthentication: false,
-  registrationNumber: null,
-  locale: null,
-  acceptedCardBrands: null,
-  linkHosts: [],
-  notifications: DEFAULT_NOTIFICATIONS,
-}
-
-/** What the page is told of an open checkout. */
-export const OPEN_CHECKOUT: CheckoutAnswer = {
-  id: 'checkout',
-  status: 'open',
-  amount: 1980,
-  subject: 'Tea',
-  validUntil: '2026-11-22T14:59:59.999Z',
-  acceptedCardBrands: ['visa'],
-  links: {},
-  merchant: { setting: MERCHANT_SETTINGS.setting },
-  receipt: MERCHANT_SETTINGS.receipt,
-  paymentPending: false,
-}
-
-/** Operator settings that every page is given. */
-export const PAGE_FACTS = {
-  footer: { aboutUrl: '/', privacyUrl: '/', badgeText: null },
-  timeScale: 1,
-  threeDS: { messageDomains: ['http://3ds.localhost:3000'], ...THREE_DS_LIMITS },
-  sendsMail: false,
-  release: 'v0.0.0',
-}
-
-const NOT_FORCED = { test: 0, live: 0 }
-
-export const TEA_MERCHANT: Merchant = {
-  id: 'tea-id',
-  label: 'tea',
-  settings: MERCHANT_SETTINGS,
-  forcedChallengeUntil: NOT_FORCED,
-  closedAt: null,
-}
-const BOOKS_MERCHANT: Merchant = {
-  id: 'books-id',
-  label: 'books',
-  settings: { ...MERCHANT_SETTINGS, allowExemption: false },
-  forcedChallengeUntil: NOT_FORCED,
-  closedAt: null,
-}
-
-export const API_KEYS = {
-  tea: `sk_test_${'a'.repeat(32)}`,
-  books: `sk_test_${'b'.repeat(32)}`,
-  live: `sk_live_${'c'.repeat(32)}`,
-}
-
-/** A key that may do all and does not end; these facts changed. */
-export const testKey = (key: string, merchantId: string, more: Partial<NewKey> = {}): NewKey => ({
-  key,
-  merchantId,
-  mode: 'test',
-  access: 'full',
-  name: null,
-  expiresAt: null,
-  ...more,
-})
-
-const ANY_RATE = { burst: 1e9, perSecond: 1e9 }
-const UNLIMITED = { calls: ANY_RATE, refunds: ANY_RATE }
-/** For thousands of calls with one key while time stands still, and for measuring what a call costs. */
-export const NO_KEY_LIMITS: KeyLimits = { test: UNLIMITED, live: UNLIMITED }
-
-const NEVER_SHED: LaneEntry = { ...NO_LIMITS, answer: 'call' }
-/** For servers that carry out whatever they are sent, at once: the simulator leaves calls behind that never end. */
-export const NO_LANE_LIMITS: LaneTable = {
-  payment: NEVER_SHED,
-  pieces: NEVER_SHED,
-  health: NEVER_SHED,
-  reads: NEVER_SHED,
-  pages: NEVER_SHED,
-  files: NEVER_SHED,
-  browserReports: NEVER_SHED,
-  keyChecks: NEVER_SHED,
-  refusals: NEVER_SHED,
-  creates: NEVER_SHED,
-  merchantCalls: NEVER_SHED,
-  dearCalls: NEVER_SHED,
-  uploadBodies: NEVER_SHED,
-  uploads: NEVER_SHED,
-  reports: NEVER_SHED,
-}
 
 export interface TestServer {
   readonly app: FastifyInstance

@@ -1,7 +1,7 @@
 /** Opened payloads: pages full of payloads in Chromium, where nothing of them may run or be asked for. */
 import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { fieldOf } from '../../journeys/harness/card-form.ts'
-import { MERCHANT_SETTINGS, testKey } from '../harness/test-server.ts'
+import { MERCHANT_SETTINGS, testKey } from '../harness/test-merchants.ts'
 import type { Database } from '../../server/store/engine/database.ts'
 import { insertKey } from '../../server/store/merchant/keys.ts'
 import { openExistingDatabase } from '../../server/store/engine/open.ts'

@@ -15,7 +15,7 @@ import { fanOut } from '../../server/store/outbox/fan-out.ts'
 import { endpointWrite } from '../../server/store/merchant/webhook-endpoints.ts'
 import { openSqliteInMemory } from '../harness/databases.ts'
 import { openMerchantClient } from '../harness/merchant-client.ts'
-import { API_KEYS, TEA_MERCHANT } from '../harness/test-server.ts'
+import { API_KEYS, TEA_MERCHANT } from '../harness/test-merchants.ts'
 
 /** What reached the server. */
 interface SeenRequest {

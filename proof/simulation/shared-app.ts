@@ -3,7 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Dependencies } from '../../server/dependencies.ts'
 import type { Log } from '../../server/log.ts'
 import { silentLog } from '../harness/silent-log.ts'
-import { createTestApp, NO_LANE_LIMITS } from '../harness/test-server.ts'
+import { createTestApp } from '../harness/test-server.ts'
+import { NO_LANE_LIMITS } from '../harness/no-limits.ts'
 
 let current: Dependencies | null = null
 

@@ -9,7 +9,8 @@ import { hashedId } from '../../server/ids.ts'
 import { openSqliteInMemory } from '../harness/databases.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
 import { saveMerchant } from '../harness/save-records.ts'
-import { openTestServer, TEA_MERCHANT } from '../harness/test-server.ts'
+import { openTestServer } from '../harness/test-server.ts'
+import { TEA_MERCHANT } from '../harness/test-merchants.ts'
 import { virtualTime } from './virtual-time.ts'
 
 const SLOW_MS = 14_000

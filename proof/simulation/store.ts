@@ -6,7 +6,7 @@ import type { Database } from '../../server/store/engine/database.ts'
 import { insertKey } from '../../server/store/merchant/keys.ts'
 import { deleteAllRows } from '../harness/compare-databases.ts'
 import { openSqliteInMemory } from '../harness/databases.ts'
-import { API_KEYS, TEA_MERCHANT, testKey } from '../harness/test-server.ts'
+import { API_KEYS, TEA_MERCHANT, testKey } from '../harness/test-merchants.ts'
 import { saveMerchant } from '../harness/save-records.ts'
 
 export const resetStore = async (database: Database): Promise<Database> => {

@@ -10,7 +10,8 @@ import { countedDatabase, type CountedDatabase, type DatabaseCost } from '../har
 import { fakeGateway, type FakeGateway } from '../harness/fake-gateway.ts'
 import { scriptedThreeDSServer, type ScriptedThreeDSServer } from '../harness/fake-three-ds-servers.ts'
 import { virtualClock } from '../harness/test-clocks.ts'
-import { API_KEYS, CARD, openTestServer, type TestServer } from '../harness/test-server.ts'
+import { API_KEYS } from '../harness/test-merchants.ts'
+import { CARD, openTestServer, type TestServer } from '../harness/test-server.ts'
 
 const BROWSER = { language: 'ja', javaEnabled: false, colorDepth: 24, height: 900, width: 400, timeZoneOffset: -540 }
 const KEY = { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` }

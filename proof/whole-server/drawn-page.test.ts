@@ -5,7 +5,7 @@ import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
 import { LOGO_PLATES } from '#contract/logo-plate.ts'
 import type { FooterFacts, Rendered, ShopFacts } from '#contract/page.ts'
 import { readPageBuild, type PageBuild } from '../../server/http/page-build.ts'
-import { PAGE_FACTS, MERCHANT_SETTINGS } from '../harness/test-server.ts'
+import { PAGE_FACTS, MERCHANT_SETTINGS } from '../harness/test-merchants.ts'
 
 /** Server-rendered pages: what a shopper sees before any script runs. */
 const OPEN: CheckoutAnswer = {

@@ -7,7 +7,8 @@ import { readPageBuild } from '../../server/http/page-build.ts'
 import { markAsked, saveToken } from '../../server/store/outbox/mail-addresses.ts'
 import { fixture } from '../../server/pictures/testing/fixtures.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
-import { API_KEYS, openTestServer, type TestServer } from '../harness/test-server.ts'
+import { API_KEYS } from '../harness/test-merchants.ts'
+import { openTestServer, type TestServer } from '../harness/test-server.ts'
 
 /**
  * Golden file: all headers of every route, error and redirect. A header that is lost or weakened shows as a difference.

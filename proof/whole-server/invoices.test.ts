@@ -11,7 +11,8 @@ import { saveMerchant } from '../harness/save-records.ts'
 import { onBothDatabases } from '../harness/databases.ts'
 import { assertInvalidField, statusAndCode } from '../harness/error-answers.ts'
 import { fakeGateway, type FakeGateway } from '../harness/fake-gateway.ts'
-import { API_KEYS, MERCHANT_SETTINGS, openTestServer, TEA_MERCHANT, type TestServer } from '../harness/test-server.ts'
+import { API_KEYS, MERCHANT_SETTINGS, TEA_MERCHANT } from '../harness/test-merchants.ts'
+import { openTestServer, type TestServer } from '../harness/test-server.ts'
 
 const NUMBER = 'T1234567890123'
 const TAXED = {

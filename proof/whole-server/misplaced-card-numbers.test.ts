@@ -3,7 +3,8 @@ import { before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import { readPageBuild } from '../../server/http/page-build.ts'
 import { fakeGateway, type FakeGateway } from '../harness/fake-gateway.ts'
-import { CARD, API_KEYS, openTestServer, type TestServer } from '../harness/test-server.ts'
+import { CARD, openTestServer, type TestServer } from '../harness/test-server.ts'
+import { API_KEYS } from '../harness/test-merchants.ts'
 import { scriptedThreeDSServer } from '../harness/fake-three-ds-servers.ts'
 
 /** Misplaced card numbers: in a field where they do not belong they are refused or left out, never stored or repeated. */

@@ -3,7 +3,8 @@ import { before, describe, test } from 'node:test'
 import { PAGE_LOCALES } from '#contract/locale.ts'
 import { gatewayNotConfigured } from '../../server/gateways/not-configured.ts'
 import { readPageBuild, type PageBuild } from '../../server/http/page-build.ts'
-import { OPEN_CHECKOUT, openTestServer, PAGE_FACTS, type TestServer } from '../harness/test-server.ts'
+import { OPEN_CHECKOUT, PAGE_FACTS } from '../harness/test-merchants.ts'
+import { openTestServer, type TestServer } from '../harness/test-server.ts'
 
 /** Bytes as they are sent, compressed by brotli: what a shopper on a slow network waits for. */
 const FIRST_SCRIPT_AND_WORDS_MAX = 76_000

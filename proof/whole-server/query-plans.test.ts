@@ -14,7 +14,8 @@ import { fanOut } from '../../server/store/outbox/fan-out.ts'
 import { MANY_CHECKOUTS } from '../../server/store/checkout/checkout-reads.ts'
 import { onBothDatabases, type TestEngine } from '../harness/databases.ts'
 import { decidedOutcome } from '../harness/fake-three-ds-servers.ts'
-import { API_KEYS, TEA_MERCHANT, type TestServer } from '../harness/test-server.ts'
+import { API_KEYS, TEA_MERCHANT } from '../harness/test-merchants.ts'
+import type { TestServer } from '../harness/test-server.ts'
 import { openCountedServer, TAXED, type CountedServer } from './counted-server.ts'
 
 const MINUTE = 60_000

@@ -3,7 +3,8 @@ import { before, describe, test } from 'node:test'
 import type { ChangeSettingsBody } from '#contract/merchant/settings.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
-import { API_KEYS, openTestServer, type TestServer } from '../harness/test-server.ts'
+import { API_KEYS } from '../harness/test-merchants.ts'
+import { openTestServer, type TestServer } from '../harness/test-server.ts'
 
 /** Settings on the page: what a merchant changes is what the next shopper sees. */
 describe('the page of a shop whose settings were changed', () => {

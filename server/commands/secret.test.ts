@@ -9,9 +9,8 @@ import { runCommand } from '../../proof/harness/run-command.ts'
 import { newSecretKey, readSecretKeys, SECRET_KEY_FILE, writeSecretKeys } from '../config/secret-key.ts'
 import { adoptSecretKeys } from '../store/engine/secret-key-check.ts'
 import type { Database } from '../store/engine/database.ts'
-import type { WebhookEndpoint } from '../store/merchant/webhook-endpoints.ts'
-import { endpointsOf } from '../store/merchant/webhook-endpoints.ts'
-import { TEA_MERCHANT } from '../../proof/harness/test-server.ts'
+import { type WebhookEndpoint, endpointsOf } from '../store/merchant/webhook-endpoints.ts'
+import { TEA_MERCHANT } from '../../proof/harness/test-merchants.ts'
 import { createWebhookSecret } from '../webhooks/signature.ts'
 
 for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))

@@ -3,7 +3,8 @@ import { before, describe, test } from 'node:test'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { gatewayNotConfigured } from '../gateways/not-configured.ts'
 import { systemRandom } from '../dependencies.ts'
-import { CARD, API_KEYS, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
+import { CARD, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
+import { API_KEYS } from '../../proof/harness/test-merchants.ts'
 
 const LOCAL = 'localhost:3000'
 

@@ -4,7 +4,7 @@ import { merchantOfCall, merchantOfDocument, readHost, type HostRole } from './h
 import type { Database } from '../store/engine/database.ts'
 import { findMerchant } from '../store/merchant/merchants.ts'
 import { openSqliteInMemory } from '../../proof/harness/databases.ts'
-import { MERCHANT_SETTINGS } from '../../proof/harness/test-server.ts'
+import { MERCHANT_SETTINGS } from '../../proof/harness/test-merchants.ts'
 import { saveMerchant } from '../../proof/harness/save-records.ts'
 
 const LOCAL = new URL('http://localhost:3000')

@@ -9,7 +9,7 @@ import type { Refund, RefundState } from '#payment/refund.ts'
 import { merchantOrigin } from '../origins.ts'
 import { presentToMerchant } from '#payment/merchant-view.ts'
 import { presentCancelled, presentCheckout } from './present-checkout.ts'
-import { MERCHANT_SETTINGS } from '../../proof/harness/test-server.ts'
+import { MERCHANT_SETTINGS } from '../../proof/harness/test-merchants.ts'
 
 const NOW = Date.parse('2026-11-15T03:00:00Z')
 const DEADLINE = Date.parse('2026-11-22T14:59:59.999Z')

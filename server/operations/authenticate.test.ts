@@ -5,7 +5,8 @@ import { CONSENT_VERSION } from '#contract/consent.ts'
 import { authenticate as callAuthenticate } from './authenticate.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
-import { openTestServer, MERCHANT_SETTINGS, TEA_MERCHANT, type TestServer } from '../../proof/harness/test-server.ts'
+import { openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
+import { MERCHANT_SETTINGS, TEA_MERCHANT } from '../../proof/harness/test-merchants.ts'
 import {
   decidedOutcome,
   scriptedThreeDSServer,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
-import { openTestServer, TEA_MERCHANT } from '../../proof/harness/test-server.ts'
+import { openTestServer } from '../../proof/harness/test-server.ts'
+import { TEA_MERCHANT } from '../../proof/harness/test-merchants.ts'
 import { reportError } from './challenge.ts'
 
 test('an attempt abandoned because its pay got no answer is recorded with that reason, not as a challenge error', async () => {

@@ -5,7 +5,7 @@ import { DAY_MS } from '#contract/jst.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { statusAndCode } from '../../proof/harness/error-answers.ts'
 import { openMerchantClient, type MerchantClient } from '../../proof/harness/merchant-client.ts'
-import { API_KEYS } from '../../proof/harness/test-server.ts'
+import { API_KEYS } from '../../proof/harness/test-merchants.ts'
 import { workOnce } from '../background/worker.ts'
 import { integer } from '../store/engine/columns.ts'
 

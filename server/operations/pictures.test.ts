@@ -7,7 +7,7 @@ import { fixture, greyAlphaPng, png, pngHeader, pngPixels, END } from '../pictur
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { saveMerchant } from '../../proof/harness/save-records.ts'
 import { virtualClock, type TestClock } from '../../proof/harness/test-clocks.ts'
-import { MERCHANT_SETTINGS } from '../../proof/harness/test-server.ts'
+import { MERCHANT_SETTINGS } from '../../proof/harness/test-merchants.ts'
 import type { Database } from '../store/engine/database.ts'
 import { findMerchant } from '../store/merchant/merchants.ts'
 import { findPicture } from '../store/merchant/pictures.ts'

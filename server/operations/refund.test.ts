@@ -6,7 +6,8 @@ import type { Gateway, RefundOutcome } from '#payment/ports.ts'
 import { createSandboxGateway } from '../gateways/sandbox/gateway.ts'
 import { startSandbox, type SandboxProcess } from '../../proof/harness/sandbox-process.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
-import { API_KEYS, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
+import { API_KEYS } from '../../proof/harness/test-merchants.ts'
+import { openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
 import { workOnce } from '../background/worker.ts'
 
 const LOST: RefundOutcome = { outcome: 'unknown', why: 'no answer in time' }

@@ -8,7 +8,8 @@ import { createSandboxGateway } from '../gateways/sandbox/gateway.ts'
 import { assertInvalidField, statusAndCode, type ErrorBody } from '../../proof/harness/error-answers.ts'
 import { startSandbox, type SandboxProcess } from '../../proof/harness/sandbox-process.ts'
 import { longTimeoutGateway } from '../../proof/harness/long-timeout-gateway.ts'
-import { CARD, API_KEYS, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
+import { CARD, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
+import { API_KEYS } from '../../proof/harness/test-merchants.ts'
 
 const DECLINED = '{"type":"card","code":"card_declined","message":"This card is not accepted.","params":{}}'
 /** Right by its check digit, and of no test list: it could be somebody's. */

@@ -12,7 +12,7 @@ import { drawAboutPage } from '../../../server/http/pages/about-pages.ts'
 import { drawConfirmationPage } from '../../../server/http/pages/confirmation-page.ts'
 import { readPageBuild } from '../../../server/http/page-build.ts'
 import { SAMPLE_NOW, sampleMails } from '../../harness/sample-mails.ts'
-import { MERCHANT_SETTINGS } from '../../harness/test-server.ts'
+import { MERCHANT_SETTINGS } from '../../harness/test-merchants.ts'
 
 export interface DrawnDocument {
   readonly name: string

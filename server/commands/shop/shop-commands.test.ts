@@ -9,7 +9,7 @@ import { ChangeSettingsBody } from '#contract/merchant/settings.ts'
 import { openSqliteInMemory } from '../../../proof/harness/databases.ts'
 import { openMerchantClient, type MerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { runCommand } from '../../../proof/harness/run-command.ts'
-import { API_KEYS, testKey } from '../../../proof/harness/test-server.ts'
+import { API_KEYS, testKey } from '../../../proof/harness/test-merchants.ts'
 import { insertKey } from '../../store/merchant/keys.ts'
 import { readSetting, SETTING_OPTIONS } from './setting-options.ts'
 

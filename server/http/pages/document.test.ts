@@ -4,7 +4,7 @@ import { PAGE_LOCALES } from '#contract/locale.ts'
 import type { InlinedData, Rendered } from '#contract/page.ts'
 import { drawDocument, newNonce } from './document.ts'
 import type { PageBuild } from '../page-build.ts'
-import { PAGE_FACTS, OPEN_CHECKOUT } from '../../../proof/harness/test-server.ts'
+import { PAGE_FACTS, OPEN_CHECKOUT } from '../../../proof/harness/test-merchants.ts'
 
 const [FIRST_CSS, LATER_CSS] = ['body{margin:0}.form{margin:0}', '.receipt{margin:0}.menu{margin:0}']
 const RULES = ['body', '.form', '.receipt', '.menu'].map((selector) => ({

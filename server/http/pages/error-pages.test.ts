@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ShopFacts } from '#contract/page.ts'
 import { DRAWN_MAX, drawnOnce } from './error-pages.ts'
-import { MERCHANT_SETTINGS } from '../../../proof/harness/test-server.ts'
+import { MERCHANT_SETTINGS } from '../../../proof/harness/test-merchants.ts'
 
 const shopCalled = (shopName: string): ShopFacts => ({
   merchant: { setting: MERCHANT_SETTINGS.setting },

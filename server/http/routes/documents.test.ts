@@ -6,7 +6,8 @@ import { gatewayNotConfigured } from '../../gateways/not-configured.ts'
 import { readPageBuild } from '../page-build.ts'
 import { countedDatabase, type CountedDatabase } from '../../../proof/harness/counted-database.ts'
 import { openSqliteInMemory } from '../../../proof/harness/databases.ts'
-import { API_KEYS, openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
+import { API_KEYS } from '../../../proof/harness/test-merchants.ts'
+import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
 
 const HOST = 'tea.localhost:3000'
 const MINUTE_MS = 60_000

@@ -6,7 +6,8 @@ import { DAY_MS } from '#contract/jst.ts'
 import { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import { gatewayNotConfigured } from '../../gateways/not-configured.ts'
 import { assertInvalidField, statusAndCode, type ErrorBody } from '../../../proof/harness/error-answers.ts'
-import { API_KEYS, openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
+import { API_KEYS } from '../../../proof/harness/test-merchants.ts'
+import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
 
 const JSON_TYPE = 'application/json'
 

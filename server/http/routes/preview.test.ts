@@ -9,7 +9,8 @@ import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
 import { gatewayNotConfigured } from '../../gateways/not-configured.ts'
 import { COMMON_HEADERS, previewHeaders } from '../headers.ts'
 import { readPageBuild, type PageBuild } from '../page-build.ts'
-import { openTestServer, PAGE_FACTS } from '../../../proof/harness/test-server.ts'
+import { openTestServer } from '../../../proof/harness/test-server.ts'
+import { PAGE_FACTS } from '../../../proof/harness/test-merchants.ts'
 
 const NOW = Date.parse('2026-11-14T20:00:00Z')
 const QUERY_MAX = 16 * 1024

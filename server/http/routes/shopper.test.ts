@@ -8,7 +8,8 @@ import { StartAnswer } from '#contract/three-ds.ts'
 import { assertInvalidField, statusAndCode } from '../../../proof/harness/error-answers.ts'
 import { startSandbox, type SandboxProcess } from '../../../proof/harness/sandbox-process.ts'
 import { longTimeoutGateway } from '../../../proof/harness/long-timeout-gateway.ts'
-import { CARD, API_KEYS, openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
+import { CARD, openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
+import { API_KEYS } from '../../../proof/harness/test-merchants.ts'
 
 describe('the calls of the shopper’s page', { concurrency: true }, () => {
   let acquirer: SandboxProcess

@@ -7,7 +7,8 @@ import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { decidedOutcome } from '../../../proof/harness/fake-three-ds-servers.ts'
 import { freshCheckout } from '../../../proof/harness/fresh-records.ts'
 import { insertCheckout, saveMerchant } from '../../../proof/harness/save-records.ts'
-import { CARD, TEA_MERCHANT } from '../../../proof/harness/test-server.ts'
+import { CARD } from '../../../proof/harness/test-server.ts'
+import { TEA_MERCHANT } from '../../../proof/harness/test-merchants.ts'
 import { workOnce } from '../../background/worker.ts'
 
 const SECOND = 1000

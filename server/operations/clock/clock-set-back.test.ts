@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefusal } from '#contract/errors.ts'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
-import { openTestServer, TEA_MERCHANT } from '../../../proof/harness/test-server.ts'
+import { openTestServer } from '../../../proof/harness/test-server.ts'
+import { TEA_MERCHANT } from '../../../proof/harness/test-merchants.ts'
 import { cancel } from '../cancel.ts'
 
 const DAY_MS = 86_400_000

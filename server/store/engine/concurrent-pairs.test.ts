@@ -26,7 +26,8 @@ import {
   type PreparedCheckout,
 } from '../../../proof/harness/prepared-checkouts.ts'
 import { seededRandom, type SeededRandom } from '../../../proof/harness/seeded-random.ts'
-import { CARD, TEA_MERCHANT } from '../../../proof/harness/test-server.ts'
+import { CARD } from '../../../proof/harness/test-server.ts'
+import { TEA_MERCHANT } from '../../../proof/harness/test-merchants.ts'
 import { dumpRows, type DumpedRows } from '../../../proof/harness/compare-databases.ts'
 import { attemptsOfCheckout } from '../checkout/attempts.ts'
 import type { Database } from './database.ts'

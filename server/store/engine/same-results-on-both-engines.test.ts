@@ -23,7 +23,8 @@ import { openSqliteInMemory, openPostgresDatabase } from '../../../proof/harness
 import { silentLog } from '../../../proof/harness/silent-log.ts'
 import { freshAttempt, ALL_ATTEMPT_STATES } from '../../../proof/harness/fresh-records.ts'
 import { seededRandom, seededId, type SeededRandom } from '../../../proof/harness/seeded-random.ts'
-import { CARD, MERCHANT_SETTINGS, TEA_MERCHANT, testKey } from '../../../proof/harness/test-server.ts'
+import { CARD } from '../../../proof/harness/test-server.ts'
+import { MERCHANT_SETTINGS, TEA_MERCHANT, testKey } from '../../../proof/harness/test-merchants.ts'
 import {
   dumpRows,
   deleteAllRows,

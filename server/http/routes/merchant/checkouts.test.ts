@@ -9,7 +9,7 @@ import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.
 import { onBothDatabases } from '../../../../proof/harness/databases.ts'
 import { assertInvalidField, statusAndCode } from '../../../../proof/harness/error-answers.ts'
 import { openMerchantClient, type MerchantClient } from '../../../../proof/harness/merchant-client.ts'
-import { API_KEYS } from '../../../../proof/harness/test-server.ts'
+import { API_KEYS } from '../../../../proof/harness/test-merchants.ts'
 import { EXAMINED_MAX } from '../../../store/checkout/checkout-list.ts'
 import { mailsOfCheckout } from '../../../store/outbox/mails.ts'
 

@@ -12,7 +12,8 @@ import { gatewayNotConfigured } from '../../../gateways/not-configured.ts'
 import { PICTURE_BYTES_MAX } from '../../../pictures/picture.ts'
 import { END, fixture, png, pngHeader, pngPixels, tinyPng } from '../../../pictures/testing/fixtures.ts'
 import { statusAndCode, type ErrorBody } from '../../../../proof/harness/error-answers.ts'
-import { API_KEYS, openTestServer, type TestServer } from '../../../../proof/harness/test-server.ts'
+import { API_KEYS } from '../../../../proof/harness/test-merchants.ts'
+import { openTestServer, type TestServer } from '../../../../proof/harness/test-server.ts'
 
 const KEY = { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` }
 

@@ -6,7 +6,7 @@ import { DAY_MS, jstDate } from '#contract/jst.ts'
 import { onBothDatabases } from '../../../../proof/harness/databases.ts'
 import { assertInvalidField } from '../../../../proof/harness/error-answers.ts'
 import { openMerchantClient, type MerchantClient } from '../../../../proof/harness/merchant-client.ts'
-import { API_KEYS } from '../../../../proof/harness/test-server.ts'
+import { API_KEYS } from '../../../../proof/harness/test-merchants.ts'
 import { integer } from '../../../store/engine/columns.ts'
 
 describe('refunds and reports of a merchant', () => {

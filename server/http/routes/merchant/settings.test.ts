@@ -11,14 +11,8 @@ import { END, fixture, png, pngHeader, pngPixels } from '../../../pictures/testi
 import { insertKey } from '../../../store/merchant/keys.ts'
 import { onBothDatabases } from '../../../../proof/harness/databases.ts'
 import { statusAndCode } from '../../../../proof/harness/error-answers.ts'
-import {
-  API_KEYS,
-  MERCHANT_SETTINGS,
-  openTestServer,
-  TEA_MERCHANT,
-  testKey,
-  type TestServer,
-} from '../../../../proof/harness/test-server.ts'
+import { API_KEYS, MERCHANT_SETTINGS, TEA_MERCHANT, testKey } from '../../../../proof/harness/test-merchants.ts'
+import { openTestServer, type TestServer } from '../../../../proof/harness/test-server.ts'
 
 const SETTINGS_URL = '/merchant/v1/settings'
 const KEY = { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` }
