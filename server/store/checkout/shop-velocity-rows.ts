@@ -15,6 +15,9 @@ import { CARD } from './card-testing.ts'
 import type { Row, Sql } from '../engine/database.ts'
 import { integer, integerOrNull } from '../engine/columns.ts'
 
+/** Of a database or of a transaction, the part that reads. */
+export type Reads = Pick<Sql, 'rows'>
+
 export interface ShopRef {
   readonly merchantId: string
   readonly mode: MerchantMode
@@ -61,7 +64,7 @@ export interface ShopCards {
 }
 
 /** The cards of a shop in the last hour, and in the seven days before. */
-export const readShopCards = async (sql: Sql, { merchantId, mode }: ShopRef, now: Instant): Promise<ShopCards> => {
+export const readShopCards = async (sql: Reads, { merchantId, mode }: ShopRef, now: Instant): Promise<ShopCards> => {
   const [row = {}] = await sql.rows(
     SHOP_CARDS,
     merchantId,
@@ -85,7 +88,7 @@ const SERVER_CARDS = `SELECT ${total('sum(paid)')} AS paid, ${total(UNPAID_CARDS
     WHERE mode = $4 GROUP BY merchant_id, card) AS cards`
 
 /** The cards of all shops in the last hour. */
-export const readServerCards = async (sql: Sql, mode: MerchantMode, now: Instant): Promise<CardCounts> => {
+export const readServerCards = async (sql: Reads, mode: MerchantMode, now: Instant): Promise<CardCounts> => {
   const [row = {}] = await sql.rows(SERVER_CARDS, now - SHOP_HOUR_MS, now + AHEAD_MAX_MS, SERVER_READ, mode)
   return { paid: integer(row, 'paid'), unpaid: integer(row, 'unpaid') }
 }

@@ -3,8 +3,7 @@ import type { Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/access.ts'
 import type { CardTestingLimits } from '#payment/card-testing.ts'
 import { cardsLeft, isServerPastLimit, usualShare } from '#payment/shop-limits.ts'
-import type { Sql } from '../engine/database.ts'
-import { readServerCards, readShopCards, type ShopRef } from './shop-velocity-rows.ts'
+import { readServerCards, readShopCards, type Reads, type ShopRef } from './shop-velocity-rows.ts'
 
 /** Reading a busy shop takes as long as a payment, so it is read again each minute, or when no card is left. */
 const SHOP_KEPT_MS = 60_000
@@ -22,11 +21,11 @@ const ALARMS_MAX = 20
 /** Only one server uses a database, so the counts in its memory are complete. */
 export interface ShopVelocity {
   /** Whether one more card may be tried at this shop without a challenge; if so, it is counted at once. */
-  take(sql: Sql, shop: ShopRef, limits: CardTestingLimits, now: Instant): Promise<boolean>
+  take(sql: Reads, shop: ShopRef, limits: CardTestingLimits, now: Instant): Promise<boolean>
   /** The same without counting it. */
-  isLeft(sql: Sql, shop: ShopRef, limits: CardTestingLimits, now: Instant): Promise<boolean>
+  isLeft(sql: Reads, shop: ShopRef, limits: CardTestingLimits, now: Instant): Promise<boolean>
   /** Whether the limit of all shops together is exceeded. */
-  isServerPastLimit(sql: Sql, mode: MerchantMode, limits: CardTestingLimits, now: Instant): Promise<boolean>
+  isServerPastLimit(sql: Reads, mode: MerchantMode, limits: CardTestingLimits, now: Instant): Promise<boolean>
   /** Whether to raise an alarm for this cause: once an hour. */
   isNewAlarm(cause: string): boolean
 }
@@ -53,18 +52,21 @@ export const createShopVelocity = (elapsed: () => number): ShopVelocity => {
   const servers = new Map<MerchantMode, { readonly until: number; readonly isPastLimit: boolean }>()
   const alarms = new Map<string, number>()
 
-  const shopNow = async (sql: Sql, shop: ShopRef, limits: CardTestingLimits, now: Instant): Promise<KeptShop> => {
+  const shopNow = async (sql: Reads, shop: ShopRef, limits: CardTestingLimits, now: Instant): Promise<KeptShop> => {
     const key = `${shop.mode} ${shop.merchantId}`
     const known = shops.get(key)
     if (known !== undefined) {
       const keptMs = isAnyLeft(known) ? SHOP_KEPT_MS : SHOP_READ_AGAIN_MS
       if (elapsed() - known.readAt < keptMs) return known
     }
+    const knownReadAt = known?.readAt
     // The time before the read: its rows may be older than its answer.
     const readAt = elapsed()
     const { ofHour, history } = await readShopCards(sql, shop, now)
-    // Another call may have read and counted meanwhile: both share one entry.
-    const kept = shops.get(key) ?? { readAt, left: 0, taken: [] }
+    const current = shops.get(key)
+    // Another call has read meanwhile, and its reading stands: in this one, cards counted since would be counted twice.
+    if (current !== undefined && current.readAt !== knownReadAt) return current
+    const kept = current ?? { readAt, left: 0, taken: [] }
     kept.readAt = readAt
     kept.left = cardsLeft(ofHour, usualShare(history), limits.shop)
     kept.taken = kept.taken.filter((at) => at > readAt - STORED_AFTER_MS)
