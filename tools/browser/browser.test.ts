@@ -7,13 +7,21 @@ import { CommandError } from '../command-error.mjs'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 test('the browser is the chosen one, else one on the PATH, else Playwright’s own', (t) => {
-  const files = ['mine', 'a/google-chrome', 'b/chromium', 'b/google-chrome-stable', 'playwright-browser']
+  const files = [
+    'mine',
+    'a/google-chrome',
+    'b/chromium',
+    'b/google-chrome-stable',
+    'c/chromium-headless-shell',
+    'playwright-browser',
+  ]
   const folder = temporaryFolder(t, Object.fromEntries(files.map((file) => [file, ''])))
   const at = (name: string): string => join(folder, name)
   for (const file of files) chmodSync(at(file), 0o755)
   const PATH = `${at('none')}:${at('a')}:${at('b')}`
   assert.equal(findBrowser({ CHROMIUM: at('mine'), PATH }, at('playwright-browser')), at('mine'))
   assert.equal(findBrowser({ CHROMIUM: '', PATH }, at('playwright-browser')), at('b/chromium'))
+  assert.equal(findBrowser({ PATH: `${PATH}:${at('c')}` }, at('playwright-browser')), at('c/chromium-headless-shell'))
   assert.equal(findBrowser({ PATH: at('a') }, at('playwright-browser')), at('a/google-chrome'))
   assert.equal(findBrowser({ PATH: at('none') }, at('playwright-browser')), at('playwright-browser'))
   assert.equal(findBrowser({ PATH: at('none') }, at('missing')), undefined)

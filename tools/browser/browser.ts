@@ -8,7 +8,14 @@ import { printProgress, secondsSince } from '../progress.mjs'
 import { ROOT } from '../setup/setup.mjs'
 import { isProgram } from './is-program.ts'
 
-const BROWSER_COMMANDS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+/** The headless shell first: the same engine without the windows of a desktop, which cost every journey a fifth of its time. */
+const BROWSER_COMMANDS = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+]
 
 /** $CHROMIUM, then the PATH, then Playwright's own download; undefined when there is none. */
 export const findBrowser = (env: NodeJS.ProcessEnv, playwrightBrowser: string): string | undefined => {
@@ -33,10 +40,10 @@ interface Installer {
 }
 
 const debianInstaller: Installer = {
-  name: "Debian's chromium",
+  name: "Debian's Chromium",
   steps: [
     ['apt-get', 'update'],
-    ['apt-get', 'install', '--yes', '--no-install-recommends', 'chromium'],
+    ['apt-get', 'install', '--yes', '--no-install-recommends', 'chromium-headless-shell'],
   ],
 }
 const playwrightInstaller: Installer = {
