@@ -29,15 +29,18 @@ const NO_TESTS = { passed: 0, failed: 0, skipped: 0 }
 
 const packageScript = (name: string): string => join('node_modules', ...name.split('/'))
 
-/** Runs tools one after the other and prints the output of the first that fails. */
+/** Runs tools beside each other and prints the output of each that fails. */
 const runTools = async (...calls: [name: string, ...args: string[]][]): Promise<StageResult> => {
-  for (const [name, ...args] of calls) {
-    const { code, output } = await runAndCapture(process.execPath, [packageScript(name), ...args], { cwd: ROOT })
-    if (code === 0) continue
-    process.stdout.write(output)
-    return { ...NO_TESTS, problem: `${[name.split('/').at(-1), ...args].join(' ')} ended with ${code}` }
-  }
-  return NO_TESTS
+  const problems = await Promise.all(
+    calls.map(async ([name, ...args]) => {
+      const { code, output } = await runAndCapture(process.execPath, [packageScript(name), ...args], { cwd: ROOT })
+      if (code === 0) return []
+      process.stdout.write(output)
+      return [`${[name.split('/').at(-1), ...args].join(' ')} ended with ${code}`]
+    }),
+  )
+  const [problem] = problems.flat()
+  return problem === undefined ? NO_TESTS : { ...NO_TESTS, problem }
 }
 
 /** Patterns that match no file, and files in which no test ran, are a failure: they would look like success. */
@@ -87,12 +90,12 @@ const BENCHES_ON_A_SERVER = ['bench/server/bench-server.test.ts']
 export const STAGES: readonly Stage[] = [
   {
     name: 'types',
-    budgetSeconds: 8,
+    budgetSeconds: 10,
     run: () => runTools(['typescript/bin/tsc', '-p', '.'], ['typescript/bin/tsc', '-p', 'page']),
   },
   {
     name: 'lint',
-    budgetSeconds: 13,
+    budgetSeconds: 12,
     run: () =>
       runTools(
         ['oxlint/bin/oxlint', '--type-aware', '--deny-warnings'],
@@ -103,12 +106,12 @@ export const STAGES: readonly Stage[] = [
   { name: 'tidy', budgetSeconds: 2, run: () => runNodeTests(['tidy.test.ts']) },
   {
     name: 'unit',
-    budgetSeconds: 40,
+    budgetSeconds: 42,
     run: () => runNodeTests(['{contract,payment,page,sandbox,tools,bench}/**/*.test.ts'], {}, BENCHES_ON_A_SERVER),
   },
   {
     name: 'build',
-    budgetSeconds: 8,
+    budgetSeconds: 10,
     run: async () => {
       await ensureBuilt()
       return NO_TESTS
@@ -116,8 +119,8 @@ export const STAGES: readonly Stage[] = [
   },
   {
     name: 'server',
-    budgetSeconds: 240,
+    budgetSeconds: 274,
     run: () => runNodeTestsWithPostgres(['{server,proof}/**/*.test.ts', ...BENCHES_ON_A_SERVER]),
   },
-  { name: 'journeys', budgetSeconds: 229, run: ({ playwrightArgs }) => runJourneyStage(playwrightArgs) },
+  { name: 'journeys', budgetSeconds: 190, run: ({ playwrightArgs }) => runJourneyStage(playwrightArgs) },
 ]
