@@ -43,6 +43,13 @@ export interface ChargeOrder {
   readonly clearance: Clearance
 }
 
+/**
+ * Stores the acquirer's reference of an order, durably, before the call that can move money. False: nothing may be charged under
+ * this order any more, because its lease has passed or the reference could not be stored. The adapter then stops and answers
+ * `not_charged`.
+ */
+export type Remember = (reference: string) => Promise<boolean>
+
 export interface Charged {
   readonly outcome: 'charged'
   readonly transactionId: string
@@ -65,6 +72,8 @@ export interface Unknown {
   readonly why: string
   /** Timeout, broken connection, 5xx or an exception. Without it the acquirer did answer, but its answer decided nothing. */
   readonly isSilence?: true
+  /** No later inquiry can answer either: a person must look at the acquirer's own records. */
+  readonly needsPerson?: true
 }
 
 export type ChargeOutcome = Charged | Declined | NotCharged | Unknown
@@ -72,10 +81,23 @@ export type Inquiry = ChargeOutcome | { readonly outcome: 'pending' } | { readon
 /** `exists`: the order has reached the acquirer meanwhile, so it cannot be fenced; inquire again. */
 export type Fencing = { readonly outcome: 'fenced' } | { readonly outcome: 'exists' } | Unknown
 
+/** An order that the acquirer is asked about. */
+export interface SentOrder {
+  readonly orderCode: string
+  readonly amountYen: number
+  /** The acquirer's own reference, as it was remembered. Null: nothing chargeable was ever sent. */
+  readonly reference: string | null
+  /** When the attempt was started. An acquirer forgets an idempotency key after some days. */
+  readonly startedAt: Instant
+}
+
 export interface RefundOrder {
   readonly orderCode: string
+  /** The acquirer's reference of the charge. */
+  readonly reference: string
   readonly refundId: string
   readonly amountYen: number
+  readonly requestedAt: Instant
 }
 export interface Refunded {
   readonly outcome: 'refunded'
@@ -83,21 +105,39 @@ export interface Refunded {
   readonly refundedAt: Instant
 }
 export type RefundOutcome = Refunded | { readonly outcome: 'refused'; readonly reason: string } | Unknown
-export type RefundInquiry = Refunded | { readonly outcome: 'not_found' } | Unknown
+export type RefundInquiry = RefundOutcome | { readonly outcome: 'not_found' }
 
-/** A charged order with its refunds, by the acquirer's own records. */
-export interface StatementLine {
-  readonly orderCode: string
-  readonly chargedYen: number
-  readonly refunds: readonly { readonly refundId: string; readonly amountYen: number }[]
+/** Money that the acquirer moved, by its own records. */
+export type StatementLine =
+  | {
+      readonly kind: 'charge'
+      readonly orderCode: string
+      readonly reference: string
+      readonly amountYen: number
+      readonly movedAt: Instant
+    }
+  /** A refund that we did not request has the acquirer's own id. */
+  | {
+      readonly kind: 'refund'
+      readonly orderCode: string
+      readonly refundId: string
+      readonly amountYen: number
+      readonly movedAt: Instant
+    }
+
+/** The time of a statement: from its first moment, before its last. */
+export interface Period {
+  readonly from: Instant
+  readonly to: Instant
 }
-/** `after` asks for the next page; null: this was the last. */
+
+/** `after` asks for the next page; null: this was the last. Lines come in any order. */
 export type Statement =
   | {
       readonly outcome: 'page'
       readonly lines: readonly StatementLine[]
       /** Orders that the acquirer has not decided yet, if it lists them. */
-      readonly pending?: readonly string[]
+      readonly pending?: readonly Pick<SentOrder, 'orderCode' | 'reference'>[]
       readonly after: string | null
     }
   | Unknown
@@ -105,16 +145,16 @@ export type Statement =
 /** `silent`: no answer in time, or a fault on its side. Only several in a row count as an outage. */
 export type Readiness = 'ready' | 'refused' | 'silent'
 
-/** An acquirer. Without inquiry and fence it cannot be made safe, so both are part of the port. */
+/** An account at an acquirer. Without inquiry and fence it cannot be made safe, so both are part of the port. */
 export interface Gateway {
   ready(): Promise<Readiness>
-  charge(order: ChargeOrder): Promise<ChargeOutcome>
-  inquire(orderCode: string): Promise<Inquiry>
-  fence(orderCode: string): Promise<Fencing>
+  charge(order: ChargeOrder, remember: Remember): Promise<ChargeOutcome>
+  inquire(order: SentOrder): Promise<Inquiry>
+  fence(order: SentOrder): Promise<Fencing>
   refund(order: RefundOrder): Promise<RefundOutcome>
-  inquireRefund(order: Pick<RefundOrder, 'orderCode' | 'refundId'>): Promise<RefundInquiry>
-  /** All charged orders, page by page from the first (`after` null). Orders without money are left out. */
-  statement(after: string | null): Promise<Statement>
+  inquireRefund(order: RefundOrder): Promise<RefundInquiry>
+  /** All that was charged and refunded in a period, page by page (the first: `after` null). Orders without money are left out. */
+  statement(period: Period, after: string | null): Promise<Statement>
 }
 
 /** The 3-D Secure server's ids of one authentication. We store them with the order code and send them back unread. */
