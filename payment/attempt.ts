@@ -4,6 +4,7 @@ import type { MerchantMode } from '#contract/access.ts'
 import type { Clearance } from './authentication-verdict.ts'
 import { PLACEHOLDER_CARD, type CardFace } from './card-number.ts'
 import { beginDoubt, inquiryDueNow, type Doubt } from './doubt.ts'
+import type { SentOrder } from './ports.ts'
 import type { OrderRef } from './references.ts'
 
 /** One attempt to pay one checkout with one card. Its order code is also the order id at the acquirer, and never changes. */
@@ -20,6 +21,8 @@ export interface Attempt extends OrderRef {
   readonly cardMark: string | null
   /** Whether the issuer is asked for a challenge, and only a fully authenticated card holder may pay. */
   readonly challengeDemanded: boolean
+  /** The acquirer's own reference, stored before the call that can move money. Null: nothing chargeable was ever sent. */
+  readonly reference: string | null
   readonly state: AttemptState
 }
 
@@ -124,6 +127,14 @@ const needsCardIn: Record<AttemptStateName, boolean> = {
   abandoned: false,
 }
 export const needsCard = ({ name }: AttemptState): boolean => needsCardIn[name]
+
+/** What the acquirer is told of an attempt that it is asked about. */
+export const sentOrderOf = ({ orderCode, amountYen, reference, startedAt }: Attempt): SentOrder => ({
+  orderCode,
+  amountYen,
+  reference,
+  startedAt,
+})
 
 /** Takes the card that the acquirer names, where ours was lost by a restore. */
 export const withKnownCard = (attempt: Attempt, card: CardFace | undefined): Attempt =>

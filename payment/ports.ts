@@ -89,6 +89,8 @@ export interface SentOrder {
   readonly reference: string | null
   /** When the attempt was started. An acquirer forgets an idempotency key after some days. */
   readonly startedAt: Instant
+  /** The database was restored from a backup: a reference may have been lost, so null says nothing. */
+  readonly isRestored?: true
 }
 
 export interface RefundOrder {
@@ -138,6 +140,8 @@ export type Statement =
       readonly lines: readonly StatementLine[]
       /** Orders that the acquirer has not decided yet, if it lists them. */
       readonly pending?: readonly Pick<SentOrder, 'orderCode' | 'reference'>[]
+      /** Movements since then may still be missing; left out: none are. */
+      readonly completeUntil?: Instant
       readonly after: string | null
     }
   | Unknown

@@ -69,6 +69,7 @@ export const decideStart = (
       cardMark,
       // Set later by the limits on card testing, under the lock of the network.
       challengeDemanded: false,
+      reference: null,
       state: { name: 'started', clearance: null },
     },
     superseded: attempts

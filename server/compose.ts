@@ -6,6 +6,7 @@ import type { Config } from './config/config.ts'
 import { systemClock, systemElapsed, systemRandom, type Dependencies } from './dependencies.ts'
 import { gatewayNotConfigured } from './gateways/not-configured.ts'
 import { openGateway } from './gateways/open.ts'
+import { sharedAccount } from './gateways/shared-account.ts'
 import { wrapGateway } from './gateways/wrap-gateway.ts'
 import { createLog, logToStderr } from './log.ts'
 import { createCardFingerprint, createCardMark } from './operations/card-testing/card-fingerprint.ts'
@@ -50,12 +51,15 @@ const dependenciesOf = (config: Config, opened: Opened): Dependencies => {
     database,
     writeProbe,
     findMerchant: createRecentMerchants(database, systemElapsed),
-    gateway: wrapGateway(opened.gateway ?? gatewayNotConfigured, {
-      log,
-      elapsed: systemElapsed,
-      cardFingerprint,
-      track: moneyCalls.track,
-    }),
+    gateways: sharedAccount(
+      database,
+      wrapGateway(opened.gateway ?? gatewayNotConfigured, {
+        log,
+        elapsed: systemElapsed,
+        cardFingerprint,
+        track: moneyCalls.track,
+      }),
+    ),
     threeDSServer: wrapThreeDSServer(opened.threeDSServer, log, systemElapsed),
     cardHold,
     clock,

@@ -3,6 +3,7 @@ import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import { parseDeadline, type Instant } from '#contract/jst.ts'
 import { HOUR_MS } from '#contract/jst.ts'
 import { openGateway } from '../gateways/open.ts'
+import { sharedAccount } from '../gateways/shared-account.ts'
 import { errorsAsUnknown } from '../gateways/wrap-gateway.ts'
 import { createLog } from '../log.ts'
 import { createCardHold } from '../operations/card-hold.ts'
@@ -43,7 +44,7 @@ const recover = async (
     database,
     clock,
     log,
-    gateway: errorsAsUnknown(gateway, log),
+    gateways: sharedAccount(database, errorsAsUnknown(gateway, log)),
     cardHold: createCardHold(systemElapsed),
     cardTestingLimits: CARD_TESTING_LIMITS,
     publicBase: config.publicBase,

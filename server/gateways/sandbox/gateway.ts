@@ -68,21 +68,30 @@ export const createSandboxGateway = (
         return isRefused(error) ? 'refused' : 'silent'
       }
     },
-    charge: async (charge) => {
+    charge: async (charge, remember) => {
+      // The sandbox finds an order by our own order code.
+      if (!(await remember(charge.orderCode))) return { outcome: 'not_charged' }
       const reply = send('POST', order(charge.orderCode, '/charge'), timeoutMs, chargeBody(charge))
       return outcomeOf(reply, (answer) => readCharge(charge.orderCode, answer))
     },
-    inquire: (orderCode) =>
+    inquire: ({ orderCode }) =>
       outcomeOf(send('GET', order(orderCode), inquiryMs), (reply) => readInquiry(orderCode, reply)),
-    fence: (orderCode) =>
+    fence: ({ orderCode }) =>
       outcomeOf(send('POST', order(orderCode, '/fence'), inquiryMs), (reply) => readFencing(orderCode, reply)),
-    refund: ({ amountYen, ...ids }) =>
-      outcomeOf(send('POST', refundPath(ids), timeoutMs, { amount: amountYen }), (reply) => readRefund(ids, reply)),
+    refund: (refund) =>
+      outcomeOf(send('POST', refundPath(refund), timeoutMs, { amount: refund.amountYen }), (reply) =>
+        readRefund(refund, reply),
+      ),
     inquireRefund: (ids) =>
       outcomeOf(send('GET', refundPath(ids), inquiryMs), (reply) => readRefundInquiry(ids, reply)),
-    statement: (after) => {
-      const query = new URLSearchParams({ limit: String(statementPage), ...(after === null ? {} : { after }) })
-      return outcomeOf(send('GET', `/orders?${query}`, timeoutMs), (reply) => readStatement(after, reply))
+    statement: (period, after) => {
+      const query = new URLSearchParams({
+        limit: String(statementPage),
+        from: String(period.from),
+        to: String(period.to),
+        ...(after === null ? {} : { after }),
+      })
+      return outcomeOf(send('GET', `/orders?${query}`, timeoutMs), (reply) => readStatement(period, after, reply))
     },
   }
 }

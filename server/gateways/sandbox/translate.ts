@@ -8,11 +8,13 @@ import type {
   ChargeOutcome,
   Fencing,
   Inquiry,
+  Period,
   Refunded,
   RefundInquiry,
   RefundOrder,
   RefundOutcome,
   Statement,
+  StatementLine,
   Unknown,
 } from '#payment/ports.ts'
 import { FencedOrder, Order, OrderList, Problem, RefundReceipt, ShownCard, type SandboxReply } from './wire.ts'
@@ -148,24 +150,39 @@ export const readRefundInquiry = (ids: RefundIds, reply: SandboxReply): RefundIn
   return undecided(reply)
 }
 
+/** A movement whose time cannot be read is part of every period: left out, it would look like a discrepancy. */
+const isWithin = ({ from, to }: Period, time: unknown): boolean => {
+  const at = typeof time === 'string' ? instantOf(time) : undefined
+  return at === undefined || (at >= from && at < to)
+}
+
 /** A page with one order that cannot be read is not a page: what is left out of a statement would look like a discrepancy. */
-export const readStatement = (after: string | null, reply: SandboxReply): Statement => {
+export const readStatement = (period: Period, after: string | null, reply: SandboxReply): Statement => {
   const { status, body } = reply
   if (status !== 200) return undecided(reply)
   if (!Check(OrderList, body)) return unknown('a list that cannot be read')
   // A list that leads back to where it was would be read for ever.
   if (body.after !== null && body.after <= Number(after)) return unknown('a list that does not go on')
-  const lines = body.items.flatMap((item) =>
-    item.status === 'charged'
-      ? [
-          {
-            orderCode: item.orderId,
-            chargedYen: item.amount,
-            refunds: item.refunds.map(({ refundId, amount }) => ({ refundId, amountYen: amount })),
-          },
-        ]
-      : [],
-  )
-  const pending = body.items.filter(({ status: state }) => state === 'pending').map(({ orderId }) => orderId)
+  const lines = body.items.flatMap((item): StatementLine[] => {
+    if (item.status !== 'charged') return []
+    const { orderId: orderCode, amount: amountYen, approvedAt } = item
+    const charge = {
+      kind: 'charge',
+      orderCode,
+      reference: orderCode,
+      amountYen,
+      movedAt: momentOf(approvedAt, reply),
+    } as const
+    const refunds = item.refunds
+      .filter(({ refundedAt }) => isWithin(period, refundedAt))
+      .map(({ refundId, amount, refundedAt }) => {
+        const movedAt = momentOf(refundedAt, reply)
+        return { kind: 'refund', orderCode, refundId, amountYen: amount, movedAt } as const
+      })
+    return isWithin(period, approvedAt) ? [charge, ...refunds] : refunds
+  })
+  const pending = body.items
+    .filter(({ status: state }) => state === 'pending')
+    .map(({ orderId }) => ({ orderCode: orderId, reference: orderId }))
   return { outcome: 'page', lines, pending, after: body.after === null ? null : String(body.after) }
 }

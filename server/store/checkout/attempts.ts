@@ -16,9 +16,15 @@ import { integer, jsonOrNull, oneOf, prefixedColumns, text, textOrNull } from '.
 import { insertRecords } from '../engine/write.ts'
 
 const READ_COLUMNS = `merchant_id, checkout_id, order_code, mode, amount_yen, card_brand, card_last_four, started_at,
-  consent_version, client_network, card_mark, challenge_demanded, details`
+  consent_version, client_network, card_mark, challenge_demanded, acquirer_reference, details`
 
 export const attemptColumns = (table: string, prefix: string): string => prefixedColumns(READ_COLUMNS, table, prefix)
+
+/** '' is stored where nothing chargeable was sent. A row of an earlier release has none: its order code was its reference. */
+const referenceFromRow = (row: Row, prefix: string): string | null => {
+  const stored = textOrNull(row, `${prefix}acquirer_reference`) ?? text(row, `${prefix}order_code`)
+  return stored === '' ? null : stored
+}
 
 export const attemptFromRow = (row: Row, prefix = ''): Attempt => ({
   merchantId: text(row, `${prefix}merchant_id`),
@@ -35,6 +41,7 @@ export const attemptFromRow = (row: Row, prefix = ''): Attempt => ({
   clientNetwork: textOrNull(row, `${prefix}client_network`),
   cardMark: textOrNull(row, `${prefix}card_mark`),
   challengeDemanded: integer(row, `${prefix}challenge_demanded`) === 1,
+  reference: referenceFromRow(row, prefix),
   state: stateFromRow(row, `${prefix}details`),
 })
 
@@ -128,6 +135,7 @@ const recordOf = (attempt: Attempt, now: Instant): Record<string, SqlValue> => (
   client_site: attempt.clientNetwork === null ? null : siteOf(attempt.clientNetwork),
   card_mark: attempt.cardMark,
   challenge_demanded: Number(attempt.challengeDemanded),
+  acquirer_reference: attempt.reference ?? '',
   ...shopColumns(attempt, now),
 })
 
@@ -150,6 +158,39 @@ const nextStateWrite = (attempt: Attempt, now: Instant): Write => {
       ...Object.values(shopColumns(attempt, now)),
     ],
   }
+}
+
+/**
+ * Stores the acquirer's reference of an attempt that is being charged, durably. False: the attempt is not being charged any more,
+ * or has a reference. One statement, so that of this and of an inquiry that begins a doubt one comes first.
+ */
+export const rememberReference = async (
+  sql: Sql,
+  { merchantId, orderCode }: Pick<Attempt, 'merchantId' | 'orderCode'>,
+  reference: string,
+): Promise<boolean> => {
+  const rows = await sql.rows(
+    `UPDATE attempts SET acquirer_reference = $3
+     WHERE merchant_id = $1 AND order_code = $2 AND state = 'charging' AND acquirer_reference = '' RETURNING order_code`,
+    merchantId,
+    orderCode,
+    reference,
+  )
+  return rows.length > 0
+}
+
+/** After a restore: the reference that the acquirer lists for an attempt whose own was lost. */
+export const restoreReference = async (
+  sql: Sql,
+  { merchantId, orderCode }: Pick<Attempt, 'merchantId' | 'orderCode'>,
+  reference: string,
+): Promise<void> => {
+  await sql.rows(
+    `UPDATE attempts SET acquirer_reference = $3 WHERE merchant_id = $1 AND order_code = $2 AND acquirer_reference = ''`,
+    merchantId,
+    orderCode,
+    reference,
+  )
 }
 
 /** Stores new attempts and the next states of existing ones. `standing`: the attempts that were read under the lock. */
