@@ -9,6 +9,7 @@ import type {
   RefundOrder,
   RefundOutcome,
   Statement,
+  StatementLine,
   Unknown,
 } from '#payment/ports.ts'
 import type { FaultyConnection } from './faulty-connection.ts'
@@ -40,11 +41,19 @@ const statementOf = (orders: ReadonlyMap<string, SimulatedOrder>, now: number): 
   outcome: 'page',
   lines: [...orders.values()]
     .filter(({ status, decidedAt }) => status === 'charged' && decidedAt <= now)
-    .map(({ orderCode, amountYen, refunds }) => ({
-      orderCode,
-      chargedYen: amountYen,
-      refunds: [...refunds].map(([refundId, refund]) => ({ refundId, amountYen: refund.amountYen })),
-    })),
+    .flatMap(({ orderCode, amountYen, approvedAt, refunds }): StatementLine[] => [
+      { kind: 'charge', orderCode, reference: orderCode, amountYen, movedAt: approvedAt },
+      ...[...refunds].map(
+        ([refundId, refund]) =>
+          ({
+            kind: 'refund',
+            orderCode,
+            refundId,
+            amountYen: refund.amountYen,
+            movedAt: refund.refundedAt,
+          }) as const,
+      ),
+    ]),
   after: null,
 })
 
@@ -61,7 +70,7 @@ export const gatewayForReconciliation = (
   orders: ReadonlyMap<string, SimulatedOrder>,
 ): Pick<Gateway, 'statement' | 'inquire' | 'inquireRefund'> => ({
   statement: async () => statementOf(orders, Number.POSITIVE_INFINITY),
-  inquire: async (orderCode) => {
+  inquire: async ({ orderCode }) => {
     const recorded = orders.get(orderCode)
     return recorded?.status === 'charged' ? { outcome: 'charged', ...recorded } : { outcome: 'not_found' }
   },
@@ -149,20 +158,21 @@ export const simulatedAcquirer = (
     orders,
     excessRefunds,
     ready: async () => (connection.isSilent() ? 'silent' : 'ready'),
-    charge: (order) => {
+    charge: async (order, remember) => {
+      if (!(await remember(order.orderCode))) return { outcome: 'not_charged' }
       // Decided when it is sent, so that a doubled request cannot be both declined and charged.
       const declines = isDeclined(order.card)
       const copy = { ...order, cvc: '' }
       const decisionDelayMs = random.chance(faultRate / 5) ? random.between(0, MAX_ISSUER_DELAY_MS) : 0
       return callAcquirer(() => chargeOnce(copy, declines, decisionDelayMs), true)
     },
-    inquire: async (orderCode) =>
+    inquire: async ({ orderCode }) =>
       callAcquirer((): Inquiry => {
         const recorded = orders.get(orderCode)
         if (recorded === undefined) return { outcome: 'not_found' }
         return isPending(recorded) ? { outcome: 'pending' } : outcomeOf(recorded)
       }, false),
-    fence: async (orderCode) =>
+    fence: async ({ orderCode }) =>
       callAcquirer((): Fencing => {
         const recorded = orders.get(orderCode)
         if (recorded !== undefined) return recorded.status === 'fenced' ? { outcome: 'fenced' } : { outcome: 'exists' }

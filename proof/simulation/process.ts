@@ -125,12 +125,12 @@ export const simulatedProcess = (
 
 export const gatewayWithCrashPoints = ({ step }: SimulatedProcess, real: Gateway): Gateway => ({
   ready: () => step('ready', () => real.ready()),
-  charge: (order) => step('charge', () => real.charge(order)),
-  inquire: (orderCode) => step('inquire', () => real.inquire(orderCode)),
-  fence: (orderCode) => step('fence', () => real.fence(orderCode)),
+  charge: (order, remember) => step('charge', () => real.charge(order, remember)),
+  inquire: (order) => step('inquire', () => real.inquire(order)),
+  fence: (order) => step('fence', () => real.fence(order)),
   refund: (order) => step('refund', () => real.refund(order)),
   inquireRefund: (order) => step('inquire refund', () => real.inquireRefund(order)),
-  statement: (after) => step('statement', () => real.statement(after)),
+  statement: (period, after) => step('statement', () => real.statement(period, after)),
 })
 
 export const threeDSWithCrashPoints = ({ step }: SimulatedProcess, real: ThreeDSServer): ThreeDSServer => ({

@@ -1,6 +1,7 @@
 /** Simulated world: the real server on a real store, and everything outside of it with its faults, from one seed. */
 import { AsyncResource } from 'node:async_hooks'
 import { createCardHold } from '../../server/operations/card-hold.ts'
+import { sharedAccount } from '../../server/gateways/shared-account.ts'
 import { wrapGateway } from '../../server/gateways/wrap-gateway.ts'
 import type { Log } from '../../server/log.ts'
 import type { Dependencies } from '../../server/dependencies.ts'
@@ -106,11 +107,14 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
   const emptyMemory = () => ({
     // By the virtual time itself: the server's own clock may be set wrong.
     ...watchedCardHold(createCardHold(time.now)),
-    gateway: wrapGateway(gatewayWithCrashPoints(process, acquirer), {
-      log,
-      elapsed: time.now,
-      cardFingerprint: cardTestingDependencies(time.now).cardFingerprint,
-    }),
+    gateways: sharedAccount(
+      database,
+      wrapGateway(gatewayWithCrashPoints(process, acquirer), {
+        log,
+        elapsed: time.now,
+        cardFingerprint: cardTestingDependencies(time.now).cardFingerprint,
+      }),
+    ),
     findMerchant: createRecentMerchants(database, time.now),
     shopVelocity: createShopVelocity(time.now),
   })
