@@ -87,6 +87,7 @@ const rules: Record<Room, RoomRule> = {
       'survival',
       'webhooks',
       'planted-bugs',
+      'two-step-acquirers',
       'simulation',
       'crashes',
       'card-testing',
