@@ -6,7 +6,8 @@ import { onBothEmptyDatabases } from '../../../proof/harness/databases.ts'
 import { openMerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { acquirerInMemory } from '../../../proof/harness/acquirer-in-memory.ts'
 import { workOnce } from '../../background/worker.ts'
-import { reconcile } from '../../operations/reconcile.ts'
+import { accountOfAll } from '../../gateways/shared-account.ts'
+import { ALL_TIME, reconcile } from '../../operations/reconcile.ts'
 import { integer, text } from './columns.ts'
 import { readMigrations } from './migrate.ts'
 
@@ -47,6 +48,8 @@ describe('a full database of the release before', () => {
       for (const row of await database.rows(`SELECT order_code, refund_id, amount_yen FROM refunds`))
         await gateway.refund({
           orderCode: text(row, 'order_code'),
+          reference: text(row, 'order_code'),
+          requestedAt: 0,
           refundId: text(row, 'refund_id'),
           amountYen: integer(row, 'amount_yen'),
         })
@@ -74,7 +77,9 @@ describe('a full database of the release before', () => {
         ['refunded', 'refunded', 'refunded'],
       )
       assert.equal((await read('paid')).shopper?.email, 'Taro.Yamada@example.com')
-      const compared = await reconcile(database, gateway, (found) => assert.fail(JSON.stringify(found)))
+      const compared = await reconcile(database, [await accountOfAll(database, gateway)], ALL_TIME, (found) =>
+        assert.fail(JSON.stringify(found)),
+      )
       assert.deepEqual(compared, {
         outcome: 'compared',
         charges: gateway.charges.size,
