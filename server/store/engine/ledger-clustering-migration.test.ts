@@ -111,5 +111,15 @@ test('SQLite finds a payment in flight in the index of what is in flight, not am
 test('SQLite finds what is missing in the ledger among the payments of the period alone, and each by its key', async () => {
   const scope = { merchantId: 'm', mode: 'test' } as const
   const plans = await plansOf((database) => findMissingInLedger(database, scope, { from: 1, to: 2 }))
-  assert.deepEqual(plans, [])
+  const byKey = 'SEARCH ledger_lines USING PRIMARY KEY (merchant_id=? AND entry=?)'
+  const inPeriod = (time: string): string => `(merchant_id=? AND mode=? AND ${time}>? AND ${time}<?)`
+  assert.deepEqual(
+    plans.filter((step) => step.startsWith('S')),
+    [
+      `SEARCH attempts USING INDEX attempts_charged ${inPeriod('started_at')}`,
+      byKey,
+      `SEARCH refunds USING INDEX refunds_by_request ${inPeriod('requested_at')}`,
+      byKey,
+    ],
+  )
 })
