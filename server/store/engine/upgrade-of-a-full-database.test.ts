@@ -36,7 +36,11 @@ describe('a full database of the release before', () => {
         0,
       )
       for (const statement of (await readFile(ROWS, 'utf8')).trim().split(';\n')) await database.rows(statement)
-      await database.migrate(migrations, 1)
+      await database.migrate(
+        migrations.filter(({ name }) => name < '0019'),
+        1,
+      )
+      await database.migrate(migrations, 2)
 
       // The acquirer of that time: what was charged and given back there, and what it never said.
       const clock = { value: 0 }
@@ -54,7 +58,19 @@ describe('a full database of the release before', () => {
           amountYen: integer(row, 'amount_yen'),
         })
 
-      const client = await openMerchantClient(database, gateway)
+      // An acquirer that finds an order by its reference alone: of an attempt of that time it is the order code.
+      const asked: (string | null)[] = []
+      const byReference = <O extends { readonly reference: string | null }>(order: O): O & { orderCode: string } => {
+        asked.push(order.reference)
+        return { ...order, orderCode: order.reference ?? 'nothing was sent' }
+      }
+      const client = await openMerchantClient(database, {
+        ...gateway,
+        inquire: (order) => gateway.inquire(byReference(order)),
+        fence: (order) => gateway.fence(byReference(order)),
+        refund: (order) => gateway.refund(byReference(order)),
+        inquireRefund: (order) => gateway.inquireRefund(byReference(order)),
+      })
       client.clock.advance(3_600_000)
       clock.value = client.clock.now()
       const idOf = async (name: keyof typeof AMOUNTS): Promise<string> =>
@@ -64,6 +80,14 @@ describe('a full database of the release before', () => {
 
       await workOnce(client.server.deps)
       assert.deepEqual([(await read('inDoubt')).status, (await read('refundInDoubt')).refundedAmount], ['paid', 700])
+      const ofThatTime = await database.rows(
+        `SELECT attempts.order_code FROM attempts JOIN checkouts ON checkouts.id = checkout_id
+         WHERE checkouts.amount_yen IN ($1, $2) AND acquirer_reference IS NULL`,
+        AMOUNTS.inDoubt,
+        AMOUNTS.refundInDoubt,
+      )
+      assert.deepEqual(asked.toSorted(), ofThatTime.map((row) => text(row, 'order_code')).toSorted())
+      assert.equal(asked.length, 2)
       for (const name of ['open', 'started'] as const) {
         const id = await idOf(name)
         const order = await client.server.startAttempt(id)
