@@ -168,7 +168,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'server/operations/pay.ts',
     find: '      return await rememberReference(database, attempt, reference)\n',
     replace: '      return reference !== undefined || (await rememberReference(database, attempt, reference))\n',
-    caughtBy: 'server/operations/remembered-reference.test.ts',
+    caughtBy: schedule('refund-against-refund', 1),
   },
   {
     name: 'a process that is late stores its reference after an inquiry without one',
