@@ -251,8 +251,7 @@ describe('our ledger compared with the acquirer’s statement', () => {
           if (page.outcome === 'unknown') return page
           return { ...page, lines: page.lines.filter((line) => line.orderCode !== orderCode) }
         },
-        inquire: async (order) =>
-          order.orderCode === orderCode ? { outcome: 'not_found' } : gateway.inquire(order),
+        inquire: async (order) => (order.orderCode === orderCode ? { outcome: 'not_found' } : gateway.inquire(order)),
         inquireRefund: async (order) =>
           order.orderCode === orderCode ? { outcome: 'not_found' } : gateway.inquireRefund(order),
       }
@@ -379,7 +378,10 @@ describe('our ledger compared with the acquirer’s statement', () => {
       const { id: checkoutId, orderCode } = await paid()
       const behind = { orderCode, refundId: 'behind' }
       const startedOrder = await server.startAttempt(await server.createCheckout())
-      assert.equal((await gateway.refund({ ...behind, reference: orderCode, amountYen: 7, requestedAt: 0 })).outcome, 'refunded')
+      assert.equal(
+        (await gateway.refund({ ...behind, reference: orderCode, amountYen: 7, requestedAt: 0 })).outcome,
+        'refunded',
+      )
       const { discrepancies } = await compare(withLines(NEVER_STARTED, chargeLine(startedOrder, 1980)))
       const [attempt] = await server.deps.database.rows(
         'SELECT checkout_id FROM attempts WHERE order_code = $1',

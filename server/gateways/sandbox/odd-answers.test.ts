@@ -40,7 +40,10 @@ test('a charge whose time and transaction id cannot be read is charged at the ti
   const charged = { outcome: 'charged', transactionId: `order_${orderCode}`, amountYen: AMOUNT_YEN }
   assert.deepEqual(await gateway.charge(order, remember), { ...charged, approvedAt: clock.now() })
   clock.advance(1234)
-  assert.deepEqual(await gateway.inquire({ orderCode, amountYen: AMOUNT_YEN, reference: orderCode, startedAt: 0 }), { ...charged, approvedAt: clock.now() })
+  assert.deepEqual(await gateway.inquire({ orderCode, amountYen: AMOUNT_YEN, reference: orderCode, startedAt: 0 }), {
+    ...charged,
+    approvedAt: clock.now(),
+  })
 })
 
 const readyAfterFiveCharges = async (t: TestContext, status: number): Promise<string> => {
@@ -68,7 +71,13 @@ test('a refund that is sent too fast is in doubt, not refused', async (t) => {
       await startAnswering(t, { status: 409, body: JSON.stringify({ error }) }),
       1000,
     )
-    const outcome = await gateway.refund({ orderCode, reference: orderCode, refundId: 'r', amountYen: 1, requestedAt: 0 })
+    const outcome = await gateway.refund({
+      orderCode,
+      reference: orderCode,
+      refundId: 'r',
+      amountYen: 1,
+      requestedAt: 0,
+    })
     assert.deepEqual(outcome, { outcome: 'unknown', why: `HTTP 409, ${error}` })
   }
 })

@@ -393,7 +393,12 @@ describe('the acquirer’s statement', () => {
       pending: [],
       after: '7',
     })
-    assert.deepEqual(readStatement(PERIOD, '6', list([listed], 7)), { outcome: 'page', lines: [charge, refund], pending: [], after: '7' })
+    assert.deepEqual(readStatement(PERIOD, '6', list([listed], 7)), {
+      outcome: 'page',
+      lines: [charge, refund],
+      pending: [],
+      after: '7',
+    })
     for (const [asked, answered] of [
       ['7', 7],
       ['8', 7],

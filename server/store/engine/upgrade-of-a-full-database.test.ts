@@ -86,7 +86,7 @@ describe('a full database of the release before', () => {
         AMOUNTS.inDoubt,
         AMOUNTS.refundInDoubt,
       )
-      assert.deepEqual(asked.toSorted(), ofThatTime.map((row) => text(row, 'order_code')).toSorted())
+      assert.deepEqual(new Set(asked), new Set(ofThatTime.map((row) => text(row, 'order_code'))))
       assert.equal(asked.length, 2)
       for (const name of ['open', 'started'] as const) {
         const id = await idOf(name)
