@@ -176,6 +176,19 @@ export const rememberReference = async (
   return rows.length > 0
 }
 
+/** The reference as it is stored now. */
+export const readReference = async (
+  sql: Sql,
+  { merchantId, orderCode }: Pick<Attempt, 'merchantId' | 'orderCode'>,
+): Promise<string | null> => {
+  const [row] = await sql.rows(
+    'SELECT order_code, acquirer_reference FROM attempts WHERE merchant_id = $1 AND order_code = $2',
+    merchantId,
+    orderCode,
+  )
+  return row === undefined ? null : referenceFromRow(row, '')
+}
+
 /** After a restore: the reference that the acquirer lists for an attempt whose own was lost. */
 export const restoreReference = async (
   sql: Sql,
