@@ -1,7 +1,7 @@
 /** Collection: the records of one kind in the database, found by id, by what they belong to, or newest first. */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type { Static, TSchema } from 'typebox'
-import { Check } from 'typebox/value'
+import { Check } from 'typebox/schema'
 
 export const OBJECTS_SCHEMA = `
   create table if not exists objects (

@@ -2,7 +2,7 @@
  * Parameters: a form, checked against Stripe's own schema. A field that Stripe does not know is refused as Stripe
  * refuses it, so that a misspelt name is found here and not in production.
  */
-import { Compile, type Validator } from 'typebox/schema'
+import { Errors } from 'typebox/schema'
 import { isJsonObject, type JsonObject } from '../http/json.ts'
 import { refused, type Answer } from './answers.ts'
 import { parseForm } from './form.ts'
@@ -10,48 +10,47 @@ import { definitions } from './vendor.ts'
 
 const RETRIEVE = { type: 'object', properties: { expand: { type: 'array', items: { type: 'string' } } } }
 
-const validatorOf = (definition: string): Validator =>
-  Compile({ definitions: { ...definitions }, $ref: `#/definitions/${definition}` })
+const schemaOf = (definition: string) => ({ definitions: { ...definitions }, $ref: `#/definitions/${definition}` })
 
 /** Per call: its schema, and the parameters that this double acts upon; one that it would ignore is refused. */
 const calls = {
   createIntent: {
-    validator: validatorOf('PaymentIntentCreateParams'),
+    schema: schemaOf('PaymentIntentCreateParams'),
     supported:
       /^(amount|currency|capture_method|description|transfer_group|allowed_payment_method_types|metadata|expand)\b/,
   },
   confirmIntent: {
-    validator: validatorOf('PaymentIntentConfirmParams'),
+    schema: schemaOf('PaymentIntentConfirmParams'),
     supported:
       /^(payment_method|error_on_requires_action|expand\[\d+\]|payment_method_options\[card\]\[three_d_secure\]\[(version|cryptogram|transaction_id|electronic_commerce_indicator|ares_trans_status)\])$/,
   },
-  cancelIntent: { validator: validatorOf('PaymentIntentCancelParams'), supported: /^(cancellation_reason|expand)\b/ },
+  cancelIntent: { schema: schemaOf('PaymentIntentCancelParams'), supported: /^(cancellation_reason|expand)\b/ },
   createPaymentMethod: {
-    validator: validatorOf('PaymentMethodCreateParams'),
+    schema: schemaOf('PaymentMethodCreateParams'),
     supported: /^(type$|card\[(number|exp_month|exp_year|cvc)\]$|billing_details\[|metadata\[)/,
   },
   createRefund: {
-    validator: validatorOf('RefundCreateParams'),
+    schema: schemaOf('RefundCreateParams'),
     supported: /^(payment_intent|charge|amount|reason|metadata|expand)\b/,
   },
   listRefunds: {
-    validator: validatorOf('RefundListParams'),
+    schema: schemaOf('RefundListParams'),
     supported: /^(payment_intent|charge|created|limit|starting_after|expand)\b/,
   },
   listCharges: {
-    validator: validatorOf('ChargeListParams'),
+    schema: schemaOf('ChargeListParams'),
     supported: /^(payment_intent|transfer_group|created|limit|starting_after|expand)\b/,
   },
   // The parameters of a list of disputes are those of a list of refunds (DisputeListParams of stripe@23.1.0).
   listDisputes: {
-    validator: validatorOf('RefundListParams'),
+    schema: schemaOf('RefundListParams'),
     supported: /^(payment_intent|charge|created|limit|starting_after|expand)\b/,
   },
-  retrieve: { validator: Compile({ ...RETRIEVE, additionalProperties: false }), supported: /^expand\b/ },
+  retrieve: { schema: { ...RETRIEVE, additionalProperties: false }, supported: /^expand\b/ },
 } as const
 export type CallName = keyof typeof calls
 
-type Parameters =
+type ReadParameters =
   | { readonly kind: 'parameters'; readonly values: JsonObject }
   | { readonly kind: 'refused'; readonly answer: Answer }
 
@@ -79,14 +78,14 @@ const valueAt = (value: unknown, [first, ...rest]: Path): unknown => {
 const replaceAt = (value: unknown, [first, ...rest]: Path, next: unknown): unknown => {
   if (first === undefined) return next
   if (Array.isArray(value))
-    return value.map((each, index) => (String(index) === first ? replaceAt(each, rest, next) : each))
+    return value.map((each: unknown, index) => (String(index) === first ? replaceAt(each, rest, next) : each))
   return isJsonObject(value) ? { ...value, [first]: replaceAt(value[first], rest, next) } : value
 }
 
 const asNumber = (text: string): number | undefined => (/^-?\d{1,15}$/.test(text) ? Number(text) : undefined)
 const asBoolean = (text: string): boolean | undefined => (text === 'true' ? true : text === 'false' ? false : undefined)
 
-type ValidationError = ReturnType<Validator['Errors']>[1][number]
+type ValidationError = ReturnType<typeof Errors>[1][number]
 
 /** What a form cannot say, because it holds texts alone: the number or the boolean that the schema asks for. */
 const convertedOf = (values: JsonObject, error: ValidationError): unknown => {
@@ -98,14 +97,14 @@ const convertedOf = (values: JsonObject, error: ValidationError): unknown => {
 }
 
 /** Converts where the schema complains, until it complains of nothing that can be converted. */
-const convert = (validator: Validator, values: JsonObject): JsonObject => {
-  const [isValid, errors] = validator.Errors(values)
+const convert = (schema: JsonObject, values: JsonObject): JsonObject => {
+  const [isValid, errors] = Errors(schema, values)
   if (isValid) return values
   for (const error of errors) {
     const converted = convertedOf(values, error)
     if (converted === undefined) continue
     const next = replaceAt(values, pathOf(error.instancePath), converted)
-    if (isJsonObject(next)) return convert(validator, next)
+    if (isJsonObject(next)) return convert(schema, next)
   }
   return values
 }
@@ -137,14 +136,14 @@ const leavesOf = (value: unknown, path: Path): Path[] => {
   return [path]
 }
 
-export const readParameters = (call: CallName, text: string): Parameters => {
+export const readParameters = (call: CallName, text: string): ReadParameters => {
   const form = parseForm(text)
   if (form.kind === 'malformed') {
     return { kind: 'refused', answer: refused(400, `Invalid request: ${nameOf([form.key])} cannot be read`) }
   }
-  const { validator, supported } = calls[call]
-  const values = convert(validator, form.values)
-  const [isValid, errors] = validator.Errors(values)
+  const { schema, supported } = calls[call]
+  const values = convert(schema, form.values)
+  const [isValid, errors] = Errors(schema, values)
   if (!isValid) return { kind: 'refused', answer: refusalOf(errors) }
   const ignored = leavesOf(values, [])
     .map(nameOf)

@@ -89,20 +89,18 @@ export const createStripeClient = (port: number): StripeClient => {
   }
   const encode = (fields: Fields): string =>
     new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)])).toString()
-  const initOf = ({ key = STRIPE_KEY, idempotencyKey, headers, signal }: Extra): RequestInit => ({
-    headers: {
-      Authorization: `Bearer ${key}`,
-      'Stripe-Version': '2026-10-28.endive',
-      ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
-      ...headers,
-    },
-    ...(signal === undefined ? {} : { signal }),
+  const headersOf = ({ key = STRIPE_KEY, idempotencyKey, headers }: Extra): Record<string, string> => ({
+    Authorization: `Bearer ${key}`,
+    'Stripe-Version': '2026-10-28.endive',
+    ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+    ...headers,
   })
-  const post: StripeClient['post'] = (path, fields = {}, extra = {}) => {
-    const { headers, ...rest } = initOf(extra)
-    const type = { 'Content-Type': 'application/x-www-form-urlencoded' }
-    return send('POST', `/v1${path}`, { ...rest, headers: { ...type, ...headers }, body: encode(fields) })
-  }
+  const post: StripeClient['post'] = (path, fields = {}, extra = {}) =>
+    send('POST', `/v1${path}`, {
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headersOf(extra) },
+      body: encode(fields),
+      ...(extra.signal === undefined ? {} : { signal: extra.signal }),
+    })
   const idOf = async (answer: Promise<StripeResponse>): Promise<string> => {
     const { status, body } = await answer
     if (status !== 200) throw new Error(`the double answered ${status} ${JSON.stringify(body)}`)
@@ -125,7 +123,9 @@ export const createStripeClient = (port: number): StripeClient => {
     createPaymentMethod,
     confirm,
     get: (path, fields = {}, extra = {}) =>
-      send('GET', `/v1${path}${Object.keys(fields).length === 0 ? '' : `?${encode(fields)}`}`, initOf(extra)),
+      send('GET', `/v1${path}${Object.keys(fields).length === 0 ? '' : `?${encode(fields)}`}`, {
+        headers: headersOf(extra),
+      }),
     control: (path, body) =>
       send(
         body === undefined ? 'GET' : 'POST',
