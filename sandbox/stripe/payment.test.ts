@@ -59,8 +59,13 @@ test('every object has the fields of Stripe’s own sample', async (t) => {
       kind,
     )
   }
-  assert.equal(field(field(objects.balance, 'available'), '0') !== undefined, true)
+  const sampleCard = field(field(fixtureOf('charge'), 'payment_method_details'), 'card')
+  const card = field(field(objects.charge, 'payment_method_details'), 'card')
+  assert.deepEqual(namesOf(card), namesOf(sampleCard))
+  assert.deepEqual(namesOf(field(objects.payment_method, 'card')), namesOf(field(fixtureOf('payment_method'), 'card')))
 })
+
+const namesOf = (value: unknown): string[] => Object.keys(value instanceof Object ? value : {}).toSorted()
 
 const asKind = (kind: string): Parameters<typeof fixtureOf>[0] => {
   const known = (['payment_intent', 'charge', 'refund', 'payment_method', 'balance'] as const).find(
