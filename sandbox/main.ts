@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { openAcquirer, type Acquirer } from './acquirer/acquirer.ts'
+import { openAdyen, type AdyenDouble } from './adyen/adyen.ts'
 import { readArguments, type Settings } from './arguments.ts'
 import { cardListRoute } from './cards/card-list-page.ts'
 import { checkoutOriginPattern, routeByHost, type Origins } from './http/hosts.ts'
@@ -34,10 +35,10 @@ const originsOf = ({ threeDSOrigin, bankOrigin, pageBase }: Settings, port: numb
   checkouts: checkoutOriginPattern(pageBase),
 })
 
-const openAcquirerOrExit = (dataFolder: string, timeScale: number): Acquirer => {
+const openAcquirersOrExit = (dataFolder: string, timeScale: number): readonly (Acquirer | AdyenDouble)[] => {
   try {
     mkdirSync(dataFolder, { recursive: true })
-    return openAcquirer(dataFolder, timeScale)
+    return [openAcquirer(dataFolder, timeScale), openAdyen(dataFolder, timeScale)]
   } catch (error) {
     return exitWithProblem(
       `--data ${dataFolder} cannot be used (${messageOf(error)}); give a folder that this user alone can write`,
@@ -82,11 +83,17 @@ const startServers = async (settings: Settings): Promise<void> => {
   const mailbox = mailboxPort === null ? null : (await loadMailbox()).openMailbox(mailsKept)
   const boundPort = await listenOrExit(server, { name: '--port', port, host, hint: ' (beside a server: SANDBOX_PORT)' })
   // Opened only after the port is taken, and before the first request is read: a predecessor may still be writing.
-  const acquirer = openAcquirerOrExit(dataFolder, timeScale)
-  closers.push(acquirer.close)
+  const acquirers = openAcquirersOrExit(dataFolder, timeScale)
+  closers.push(...acquirers.map(({ close }) => close))
   const origins = originsOf(settings, boundPort)
   const sites = openThreeDS(createTiming(timeScale), origins, keepsRequestLog)
-  const local = [cardListRoute, ...(mailbox?.routes ?? []), ...acquirer.routes, ...sites.api, ...sites.requestLog]
+  const local = [
+    cardListRoute,
+    ...(mailbox?.routes ?? []),
+    ...acquirers.flatMap(({ routes }) => routes),
+    ...sites.api,
+    ...sites.requestLog,
+  ]
   server.on('request', routeByHost({ ...sites, local }, origins, boundPort))
 
   tlsListener?.server.on('request', createRouter(sites.api))
