@@ -33,7 +33,8 @@ export const sendByFetch: SendWebhook = async (url, body) => {
       redirect: 'manual',
       signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     })
-    await response.body?.cancel()
+    // The status decides; a body that breaks off later changes nothing.
+    response.body?.cancel().catch(() => undefined)
     return response.ok
   } catch {
     return false
@@ -66,14 +67,17 @@ export const createDeliveries = (store: AdyenStore, now: () => number, send: Sen
     isForced: boolean,
   ): Promise<void> => {
     const previous = queues.get(merchantAccount) ?? Promise.resolve()
-    const work = previous.then(async () => {
-      for (const { sequence } of all) {
-        if (isStopped) return
-        // Read again each time: the address may have been set meanwhile.
-        const account = store.account(merchantAccount)
-        if (account !== undefined) await sendOne(sequence, account, isForced)
-      }
-    })
+    // A failure was told to its own caller, and must not stop what comes after it.
+    const work = previous
+      .catch(() => undefined)
+      .then(async () => {
+        for (const { sequence } of all) {
+          if (isStopped) return
+          // Read again each time: the address may have been set meanwhile.
+          const account = store.account(merchantAccount)
+          if (account !== undefined) await sendOne(sequence, account, isForced)
+        }
+      })
     queues.set(merchantAccount, work)
     await work
   }
