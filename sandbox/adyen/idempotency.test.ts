@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { field } from '../testing/acquirer.ts'
-import { serveAdyen, withCard, type AdyenClient } from '../testing/adyen.ts'
+import { MERCHANT_ACCOUNT, serveAdyen, withCard, type AdyenClient } from '../testing/adyen.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -58,6 +58,15 @@ describe('an idempotency key at the double of Adyen', { concurrency: true, timeo
     assert.equal(await paymentsOf(adyen, 'order-1'), 1)
     assert.equal(field(await adyen.order('order-1'), 'chargedYen'), 0)
     assert.equal(field(await adyen.order('order-2'), 'status'), 'none')
+  })
+
+  test('a key that captured does not refund, although the body is the same', async (t) => {
+    const adyen = await serveAdyen(t)
+    const psp = await adyen.authorised('order-1')
+    const body = { merchantAccount: MERCHANT_ACCOUNT, amount: { currency: 'JPY', value: 1980 } }
+    assert.equal((await adyen.send(`/payments/${psp}/captures`, body, { key: 'k' })).status, 201)
+    assert.equal((await adyen.send(`/payments/${psp}/refunds`, body, { key: 'k' })).status, 422)
+    assert.equal(field(await adyen.order('order-1'), 'refundedYen'), 0)
   })
 
   test('a key of another merchant account is another key', async (t) => {

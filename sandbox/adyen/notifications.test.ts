@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import Schema from 'typebox/schema'
-import { field, pollUntil } from '../testing/acquirer.ts'
+import { field, makeTemporaryFolder, pollUntil } from '../testing/acquirer.ts'
 import {
   HMAC_KEY,
   MERCHANT_ACCOUNT,
@@ -11,11 +11,13 @@ import {
   pspReferenceOf,
   serveAdyen,
   serveReceiver,
+  START,
   withCard,
   type AdyenClient,
 } from '../testing/adyen.ts'
-import { retryPauseMs } from './deliveries.ts'
+import { createDeliveries, retryPauseMs } from './deliveries.ts'
 import { parseItem, signatureOf, type NotificationItem } from './notifications.ts'
+import { openAdyenStore } from './store.ts'
 
 const document: unknown = JSON.parse(readFileSync(join(import.meta.dirname, 'vendor', 'webhooks-v1.json'), 'utf8'))
 const components = field(document, 'components')
@@ -174,6 +176,24 @@ describe('a notification of the double of Adyen', { concurrency: true, timeout: 
     await adyen.control('clock', { advanceMs: 10 * retryPauseMs(9) })
     assert.deepEqual(await state(), [3, true])
     assert.equal(bodies().length, 3)
+  })
+
+  test('it is tried once for each pause, however often deliveries are asked for meanwhile', async (t) => {
+    const store = openAdyenStore(join(makeTemporaryFolder(t), 'adyen.sqlite'))
+    t.after(store.close)
+    const keys = { apiKeyHash: 'a', reportKeyHash: 'b' }
+    store.saveAccount({ merchantAccount, webhookUrl: 'http://receiver.example', hmacKey: null, ...keys })
+    store.addNotification(merchantAccount, 'QFQTPCQ8HXSKGK82', JSON.stringify(sample({})), START)
+    const sent: string[] = []
+    const deliveries = createDeliveries(
+      store,
+      () => START,
+      (url) => Promise.resolve(sent.push(url) < 0),
+    )
+    await Promise.all([deliveries.sendDue(), deliveries.sendDue(), deliveries.sendDue()])
+    assert.deepEqual(sent, ['http://receiver.example'])
+    assert.deepEqual(await deliveries.sendAll(merchantAccount), { delivered: 0, waiting: 1 })
+    assert.equal(sent.length, 2)
   })
 
   test('pauses between attempts are those of Adyen, and the last is kept', () => {
