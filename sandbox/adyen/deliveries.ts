@@ -22,7 +22,9 @@ const LAST_PAUSE_MS = 480 * MINUTE_MS
  * gives up after 30 days; the double keeps to the last pause, so that nothing is lost by a clock that was set far.
  */
 const RETRY_PAUSES_MS = [
-  ...[FIRST_PAUSE_MS, FIRST_PAUSE_MS, FIRST_PAUSE_MS],
+  FIRST_PAUSE_MS,
+  FIRST_PAUSE_MS,
+  FIRST_PAUSE_MS,
   ...[2, 5, 10, 15, 30, 60, 120, 240].map((minutes) => minutes * MINUTE_MS),
 ]
 
