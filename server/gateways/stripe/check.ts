@@ -19,7 +19,7 @@ export interface AccountProblem {
 const KEY = /^(?:sk|rk)_(test|live)_[A-Za-z0-9_]{8,240}$/
 
 /** Undefined: no secret key of Stripe. */
-export const modeOfKey = (secretKey: string): MerchantMode | undefined => {
+const modeOfKey = (secretKey: string): MerchantMode | undefined => {
   const [, mode] = KEY.exec(secretKey) ?? []
   return mode === 'test' || mode === 'live' ? mode : undefined
 }

@@ -345,6 +345,27 @@ describe('a refund at Stripe', () => {
     }
   })
 
+  test('whose id was used for another amount is in doubt, for money has moved', async (t) => {
+    const { gateway, calls } = await open(t, { [LIST_REFUNDS]: ok(listOf([refundAnswer({ amount: 9 })])) })
+    assert.equal((await gateway.refund(refundOrder)).outcome, 'unknown')
+    assert.deepEqual(await gateway.inquireRefund(refundOrder), { ...refunded, amountYen: 9 })
+    assert.ok(!calls().includes(REFUND))
+  })
+
+  test('that meets a conflict reads the list once', async (t) => {
+    for (const status of [409, 429]) {
+      const conflict = { status, body: requestError({ code: 'idempotency_key_in_use' }) }
+      const none = await open(t, { [REFUND]: conflict })
+      assert.equal((await none.gateway.refund(refundOrder)).outcome, 'unknown')
+      assert.deepEqual(none.calls(), [LIST_REFUNDS, REFUND, LIST_REFUNDS])
+      const opened: Opened = await open(t, {
+        [REFUND]: conflict,
+        [LIST_REFUNDS]: () => ok(listOf(opened.calls().includes(REFUND) ? [refundAnswer()] : [])),
+      })
+      assert.deepEqual(await opened.gateway.refund(refundOrder), refunded)
+    }
+  })
+
   test('is found behind any number of others', async (t) => {
     const pages: Readonly<Record<string, object>> = {
       '': listOf([refundAnswer({ id: 're_3', metadata: {} })], true),

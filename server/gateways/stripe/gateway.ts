@@ -16,6 +16,7 @@ import { isRefused, type AcquirerReply } from '../acquirer-http.ts'
 import { connectionLost, unknown } from '../unknown-outcome.ts'
 import { createStripeClient, type StripeAccount } from './client.ts'
 import {
+  asRequested,
   findRefund,
   readRefund,
   readRefundPage,
@@ -185,9 +186,14 @@ export const createStripeGateway = (
       const signal = timeLimit(timeoutMs)
       // After 24 hours Stripe has forgotten the key, and would give the money back a second time.
       const before = await inquireRefund(order, signal)
-      if (before.outcome !== 'not_found') return before
+      if (before.outcome !== 'not_found') return asRequested(order, before)
       const key = `${order.orderCode}.refund.${order.refundId}`
-      return outcomeOf(stripe.post('/refunds', refundFields(order), signal, key), (reply) => readRefund(order, reply))
+      try {
+        const reply = await stripe.post('/refunds', refundFields(order), signal, key)
+        return isConflict(reply) ? asRequested(order, await inquireRefund(order, signal)) : readRefund(order, reply)
+      } catch (error) {
+        return connectionLost(error)
+      }
     },
     inquireRefund: (order) => inquireRefund(order, timeLimit(inquiryMs)),
     statement: async (period, after) => {

@@ -85,7 +85,8 @@ test('a refund of more than is left, or of a charge that cannot be refunded, is 
       message: 'Refund amount (¥1,980) is greater than unrefunded amount on charge (¥1,000)',
     },
   }
-  for (const [reason, error] of Object.entries(refusals))
+  const message = 'This PaymentIntent (pi_1) does not have a successful charge to refund.'
+  for (const [reason, error] of Object.entries({ ...refusals, order_not_charged: { message } }))
     assert.deepEqual(made(400, requestError(error)), { outcome: 'refused', reason })
   assert.deepEqual(made(400, requestError({ param: 'amount', code: 'amount_too_large' })), {
     outcome: 'refused',
