@@ -424,3 +424,13 @@ test('Stripe is ready when it tells the balance, refuses a wrong key, and is sil
   const account = { apiBase: `http://127.0.0.1:${address.port}`, secretKey: 'rk_test_12345678' }
   assert.equal(await createStripeGateway(account, 1000).ready(), 'refused')
 })
+
+test('an account without an API base is one at Stripe’s own address', async (t) => {
+  const asked: unknown[] = []
+  t.mock.method(globalThis, 'fetch', async (url: unknown) => {
+    asked.push(url)
+    return new Response('{}')
+  })
+  assert.equal(await createStripeGateway({ apiBase: null, secretKey: 'rk_test_12345678' }, 1000).ready(), 'ready')
+  assert.deepEqual(asked, ['https://api.stripe.com/v1/balance'])
+})

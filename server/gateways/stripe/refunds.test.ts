@@ -101,7 +101,9 @@ test('any other error leaves the refund in doubt: a wrong refusal would give bac
   })
   assert.equal(made(400, requestError({ code: 'parameter_invalid_integer', param: 'amount' })).outcome, 'unknown')
   assert.equal(made(400, requestError({})).outcome, 'unknown')
-  assert.equal(made(400, idempotencyError).outcome, 'unknown')
+  for (const error of [idempotencyError.error, { type: 'api_error' }])
+    for (const words of [{ code: 'charge_already_refunded' }, { param: 'amount' }])
+      assert.equal(made(400, { error: { ...error, ...words } }).outcome, 'unknown')
   for (const status of [402, 404, 409, 429])
     assert.equal(made(status, requestError({ code: 'charge_already_refunded' })).outcome, 'unknown', String(status))
   for (const body of GARBAGE) {
