@@ -434,3 +434,30 @@ test('an account without an API base is one at Stripe’s own address', async (t
   assert.equal(await createStripeGateway({ apiBase: null, secretKey: 'rk_test_12345678' }, 1000).ready(), 'ready')
   assert.deepEqual(asked, ['https://api.stripe.com/v1/balance'])
 })
+
+test('a charge and a refund each have one time limit for all their requests, other calls a shorter one', async (t) => {
+  const { stripe } = await open(t, { 'GET /v1/balance': ok({}) })
+  const limits: number[] = []
+  const { signal } = new AbortController()
+  t.mock.method(AbortSignal, 'timeout', (ms: number) => {
+    limits.push(ms)
+    return signal
+  })
+  const limitsOf = async (timeoutMs: number, call: (gateway: Gateway) => Promise<unknown>) => {
+    limits.length = 0
+    await call(createStripeGateway(stripe.account, timeoutMs))
+    return [...limits]
+  }
+  assert.deepEqual(await limitsOf(20_000, (gateway) => gateway.charge(chargeOrder(), always)), [20_000])
+  assert.deepEqual(await limitsOf(20_000, (gateway) => gateway.refund(refundOrder)), [20_000])
+  assert.deepEqual(await limitsOf(20_000, (gateway) => gateway.statement({ from: 0, to: 1 }, null)), [20_000])
+  for (const call of [
+    (gateway: Gateway) => gateway.inquire(sentOrder),
+    (gateway: Gateway) => gateway.fence(sentOrder),
+    (gateway: Gateway) => gateway.inquireRefund(refundOrder),
+  ]) {
+    assert.deepEqual(await limitsOf(20_000, call), [5000])
+    assert.deepEqual(await limitsOf(1000, call), [1000])
+  }
+  assert.deepEqual(await limitsOf(20_000, (gateway) => gateway.ready()), [2000])
+})

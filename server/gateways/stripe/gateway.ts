@@ -83,7 +83,7 @@ export const createStripeGateway = (
   const cancel = (reference: string, signal: AbortSignal): Promise<AcquirerReply> =>
     stripe.post(intent(reference, '/cancel'), {}, signal)
 
-  /** The only request of all that moves money. */
+  /** The only request of a charge that moves money. */
   const confirm = async (
     order: IntentOrder,
     paymentMethod: string,
@@ -117,7 +117,7 @@ export const createStripeGateway = (
     if (opened.outcome !== 'received') return opened
     const reference = opened.id
     if (!(await remember(reference))) {
-      // The intent would expire unpaid by itself: if this call fails, nothing is lost.
+      // If this fails, an unpaid intent is left at Stripe, which nobody confirms.
       await cancel(reference, signal).catch(notCharged)
       return NOT_CHARGED
     }
