@@ -2,10 +2,10 @@
 import { DAY_MS, type Instant } from '#contract/jst.ts'
 import type { Period, Statement, StatementLine, Unknown } from '#payment/ports.ts'
 import { AnswerTooLong, piecesOf } from '../limited-body.ts'
-import type { AdyenAccount } from './credentials.ts'
+import type { AdyenAccount } from './account.ts'
 import { rowsOf, UnreadableCsv } from './csv.ts'
 import { readHeader, readMovement, UnreadableReport, type Header } from './settlement-report.ts'
-import { unknown } from './translate.ts'
+import { unknown } from '../unknown-outcome.ts'
 
 /** A report that Adyen has told of. */
 export interface ReportNotice {

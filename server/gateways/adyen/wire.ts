@@ -1,6 +1,5 @@
 /** Adyen, wire format: answers of Checkout v72. */
 import { Type } from 'typebox'
-import type { Instant } from '#contract/jst.ts'
 
 /**
  * Adyen's own words. Nothing outside this folder knows them. What an outcome does not hang on may be anything: an order
@@ -29,10 +28,3 @@ export const ModificationAnswer = Type.Object({
 export const CancelAnswer = Type.Object({ status: Type.Literal('received'), paymentReference: Type.String() })
 
 export const ServiceError = Type.Object({ errorCode: Type.String(), errorType: Type.String() })
-
-/** An HTTP answer with its body already parsed as JSON, or null where there was none. */
-export interface AdyenReply {
-  readonly status: number
-  readonly body: unknown
-  readonly receivedAt: Instant
-}

@@ -91,6 +91,16 @@ export const notificationsOfPayment = async (
   return rows.map(fromRow)
 }
 
+/** Whether any has ever arrived for this merchant and mode. */
+export const hasNotifications = async (sql: Sql, { merchantId, mode }: KeyScope): Promise<boolean> => {
+  const rows = await sql.rows(
+    'SELECT id FROM acquirer_notifications WHERE merchant_id = $1 AND mode = $2 LIMIT 1',
+    merchantId,
+    mode,
+  )
+  return rows.length > 0
+}
+
 /** Years of daily reports. */
 const REPORTS_MAX = 1000
 
