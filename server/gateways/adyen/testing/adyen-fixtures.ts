@@ -4,8 +4,9 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import type { Clearance } from '#payment/authentication-verdict.ts'
-import type { ChargeOrder, RefundOrder, SentOrder } from '#payment/ports.ts'
-import { cardWithNumber } from '../../../../proof/harness/cards.ts'
+import { CardNumber } from '#payment/card-number.ts'
+import type { Card, ChargeOrder, RefundOrder, SentOrder } from '#payment/ports.ts'
+import { parseJson } from '../../../parse-json.ts'
 import type { AdyenAccount } from '../account.ts'
 import type { AdyenInbox } from '../gateway.ts'
 import { sign, type SignedFields } from '../hmac.ts'
@@ -38,10 +39,16 @@ const authentication = {
 export const FRICTIONLESS: Clearance = { by: 'authentication', authentication }
 export const CHALLENGED: Clearance = { by: 'authentication', authentication, challenged: true }
 
+const card = (): Card => {
+  const number = CardNumber.parse('4111111111111111')
+  if (number === undefined) throw new Error('a test names an invalid card number')
+  return { number, expiryMonth: 3, expiryYear: 2030, email: 'taro@example.com', holderName: 'TARO YAMADA' }
+}
+
 export const chargeOrder = (more: Partial<ChargeOrder> = {}): ChargeOrder => ({
   orderCode: ORDER,
   amountYen: 1980,
-  card: { ...cardWithNumber('4111111111111111'), expiryMonth: 3, expiryYear: 2030 },
+  card: card(),
   cvc: '737',
   clearance: FRICTIONLESS,
   ...more,
@@ -129,7 +136,7 @@ export const startScript = async (t: TestContext, script: Script): Promise<Scrip
   const server = createServer((request, response) => {
     void (async () => {
       const body = await text(request)
-      const call = { path: request.url ?? '', headers: request.headers, body: body === '' ? null : JSON.parse(body) }
+      const call = { path: request.url ?? '', headers: request.headers, body: parseJson(body) }
       calls.push(call)
       const answer = script(call, response)
       if (answer === 'handled') return
