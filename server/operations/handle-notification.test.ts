@@ -80,8 +80,8 @@ describe('handling notifications', { concurrency: 1 }, () => {
       const state = async () => (await shop.get<RefundAnswer>(`/checkouts/${id}/refunds/r1`)).status
       assert.equal(await state(), 'pending')
       const told = await tell({ orderCode: orderCode.slice(0, 15), refundId: 'r1' })
-      assert.deepEqual(await handleAll(), [told.id])
       await runDueWork(shop.server.deps)
+      assert.deepEqual(await handleAll(), [], `the worker has handled ${told.id}`)
       assert.equal(await state(), 'refunded')
       inquiryAnswer = { outcome: 'not_found' }
     })
