@@ -32,7 +32,7 @@ const received = (amount: number, more: object = {}) => ({
 })
 const CANCELLED = { status: 'received', paymentReference: ORDER }
 const CHARGED = { outcome: 'charged', transactionId: PSP, amountYen: 1980 }
-const REQUEST_FAILED = { status: 500, errorCode: '905', errorType: 'configuration' }
+const REQUEST_FAILED = { status: 500, errorCode: '000', errorType: 'internal' }
 
 /** Answers by the last part of the path. */
 const byStep =
@@ -143,6 +143,19 @@ describe('a charge', () => {
     )
     assert.deepEqual(await charge(), { outcome: 'declined', reason: 'acquirer_wants_authentication' })
     assert.deepEqual(stepsOf(calls), ['/payments', '/cancels'])
+  })
+
+  test('that is refused by Adyen’s configuration is declined: it is no silence, which would stop all payments', async (t) => {
+    const answer = { status: 500, errorCode: '905', errorType: 'configuration' }
+    const { charge, calls } = await open(t, byStep({ payments: answer, cancels: CANCELLED }))
+    assert.deepEqual(await charge(), { outcome: 'declined', reason: 'payment_details_not_supported' })
+    assert.deepEqual(stepsOf(calls), ['/payments', '/cancels'])
+  })
+
+  test('beside another one of the same order cancels nothing, or the capture of the other would fail', async (t) => {
+    const { charge, calls } = await open(t, () => ({ status: 409, errorCode: '704', errorType: 'validation' }))
+    assert.deepEqual(await charge(), { outcome: 'unknown', why: 'another charge of this order is under way' })
+    assert.deepEqual(stepsOf(calls), ['/payments'])
   })
 
   test('whose reference may not be remembered is cancelled by it and never captured', async (t) => {

@@ -40,7 +40,7 @@ const Notifications = Compile(
 export const HANDLED_EVENTS = [...CAPTURE_EVENTS, ...REFUND_EVENTS] as const
 
 /** Disputes: stored, and left for whoever deals with them. */
-export const DISPUTE_EVENTS = [
+const DISPUTE_EVENTS = [
   'REQUEST_FOR_INFORMATION',
   'NOTIFICATION_OF_CHARGEBACK',
   'CHARGEBACK',

@@ -80,12 +80,14 @@ export const cancelBody = ({ merchantAccount }: Pick<AdyenShop, 'merchantAccount
 
 /**
  * What an authorisation allows. `authorised`: it may be captured. `declined`: for good. `useless`: it may hold an amount on
- * the card, and nothing is captured: it is cancelled.
+ * the card, and nothing is captured: it is cancelled. `in progress`: another charge of the same order is under way, which a
+ * cancel would spoil.
  */
 export type Authorisation =
   | { readonly is: 'authorised'; readonly reference: string }
   | { readonly is: 'declined'; readonly reason: string; readonly mayHoldAmount?: true }
   | { readonly is: 'useless'; readonly isSilence?: true }
+  | { readonly is: 'in progress' }
 
 const isYen = (amount: { readonly value: number; readonly currency: string }, amountYen: number): boolean =>
   amount.currency === 'JPY' && amount.value === amountYen
@@ -116,13 +118,20 @@ const IN_PROGRESS = '704'
 /** The statuses that Adyen documents for a request that it refuses. */
 const REFUSED_REQUEST: readonly number[] = [400, 401, 403, 422]
 
+/** Adyen's own refusal of a request, not a proxy's. Null: it decides nothing. */
+const refusedRequest = ({ status, body }: AcquirerReply): Authorisation | null => {
+  if (!Check(ServiceError, body)) return null
+  const { errorCode, errorType } = body
+  if (errorCode === IN_PROGRESS) return { is: 'in progress' }
+  const reason = refusalOfRequest(errorCode)
+  if (REFUSED_REQUEST.includes(status)) return { is: 'declined', reason }
+  // Such as a brand that the account does not take. Counted as silence, three shoppers with such cards would stop all payments.
+  return status === 500 && errorType === 'configuration' ? { is: 'declined', reason, mayHoldAmount: true } : null
+}
+
 export const readAuthorisation = (order: AuthorisedOrder, reply: AcquirerReply): Authorisation => {
-  const { status, body } = reply
-  if (status === 200) return authorisationOf(order, reply)
-  // Adyen's own refusal of the request, not a proxy's: it has authorised nothing.
-  if (REFUSED_REQUEST.includes(status) && Check(ServiceError, body) && body.errorCode !== IN_PROGRESS)
-    return { is: 'declined', reason: refusalOfRequest(body.errorCode) }
-  return { is: 'useless', ...(status >= 500 ? { isSilence: true } : {}) }
+  if (reply.status === 200) return authorisationOf(order, reply)
+  return refusedRequest(reply) ?? { is: 'useless', ...(reply.status >= 500 ? { isSilence: true } : {}) }
 }
 
 /** A modification that was received for exactly this payment and amount; undefined for any other answer. */

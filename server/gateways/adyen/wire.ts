@@ -5,7 +5,7 @@ import { Type } from 'typebox'
  * Adyen's own words. Nothing outside this folder knows them. What an outcome does not hang on may be anything: an order
  * that fails here stays in doubt, and is asked about for days.
  */
-export const Amount = Type.Object({ value: Type.Integer(), currency: Type.String() })
+const Amount = Type.Object({ value: Type.Integer(), currency: Type.String() })
 
 /** The answer of `POST /payments`. */
 export const PaymentAnswer = Type.Object({
