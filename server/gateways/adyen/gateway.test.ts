@@ -3,6 +3,7 @@ import { describe, test, type TestContext } from 'node:test'
 import type { ChargeOutcome, Gateway } from '#payment/ports.ts'
 import { virtualClock } from '../../../proof/harness/test-clocks.ts'
 import { createAdyenGateway, type AdyenInbox } from './gateway.ts'
+import type { ReportNotice } from './statement.ts'
 import {
   accountAt,
   CAPTURE_PSP,
@@ -41,6 +42,7 @@ const byStep =
     steps[call.path.split('/').at(-1) ?? ''] ?? { status: 404 }
 
 interface Opened {
+  readonly origin: string
   readonly gateway: Gateway
   readonly calls: readonly ReceivedCall[]
   readonly clock: ReturnType<typeof virtualClock>
@@ -64,7 +66,7 @@ const open = async (t: TestContext, script: Script, inbox: AdyenInbox = inboxWit
       remembered.push(`${reference} after ${calls.length} calls`)
       return isRemembered
     })
-  return { gateway, calls, clock, remembered, charge }
+  return { origin, gateway, calls, clock, remembered, charge }
 }
 
 const stepsOf = (calls: readonly ReceivedCall[]): string[] => calls.map(({ path }) => path.replace('/adyen/v72', ''))
@@ -402,6 +404,41 @@ describe('a refund', () => {
       const { gateway } = await open(t, () => answer)
       assert.equal((await gateway.refund(refundOrder())).outcome, 'unknown')
     })
+})
+
+describe('a statement', () => {
+  const period = { from: STARTED_AT, to: STARTED_AT + DAY_MS }
+  const fileName = 'settlement_detail_report_batch_1.csv'
+  const openReport = async (t: TestContext, script: Script): Promise<Opened> => {
+    const reports: ReportNotice[] = []
+    const opened = await open(t, script, { ...inboxWith(), reports: async () => reports })
+    reports.push({ fileName, address: `${opened.origin}/reports/${fileName}`, toldAt: period.to })
+    return opened
+  }
+
+  test('fetches a report with the report user’s key, and never with the key that charges', async (t) => {
+    const { gateway, calls } = await openReport(t, (_call, response) => {
+      response.writeHead(200).end('Company Account\n')
+      return 'handled'
+    })
+    const page = await gateway.statement(period, null)
+    assert.match(page.outcome === 'unknown' ? page.why : '', /has no column Merchant Account/)
+    assert.deepEqual(
+      calls.map(({ path, headers }) => [path, headers['x-api-key']]),
+      [[`/reports/${fileName}`, 'AQEreport_key']],
+    )
+  })
+
+  test('never follows a redirect of a report, which would take the key elsewhere', async (t) => {
+    const elsewhere = await startScript(t, () => ({}))
+    const { gateway } = await openReport(t, (_call, response) => {
+      response.writeHead(302, { location: elsewhere.origin }).end()
+      return 'handled'
+    })
+    const page = await gateway.statement(period, null)
+    assert.deepEqual([page.outcome, 'isSilence' in page], ['unknown', true])
+    assert.deepEqual(elsewhere.calls, [])
+  })
 })
 
 test('Adyen is always ready: it has no cheap call, and the circuit breaker counts silent charges', async (t) => {

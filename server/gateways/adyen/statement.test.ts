@@ -171,6 +171,13 @@ describe('a statement', () => {
     assert.match(await whyOf(statement({ reports, files: {} })), /not told of the settlement report of batch 4/)
   })
 
+  test('reads one report of each batch: one that was made again by hand lists the same payments', async () => {
+    const byHand = told(4, '2026-11-14', { fileName: 'settlement_detail_report_batch_4_20261114_a1.csv' })
+    const reports = [told(4, '2026-11-13'), byHand]
+    const page = await statement({ reports, files: { [fileOf(4)]: reportOf(SETTLED) } })
+    assert.deepEqual([page.outcome === 'page' && page.lines.length, page.outcome === 'page' && page.after], [1, null])
+  })
+
   test('leaves out reports of other kinds, and those long after the period', async () => {
     const other = told(9, '2026-11-12', { fileName: 'dispute_report_2026_11_12.csv' })
     const late = told(7, '2026-12-30')
