@@ -49,7 +49,8 @@ const INQUIRY_TIMEOUT_MS = 5000
 const STATEMENT_PAGE = 100
 
 const NOT_CHARGED: NotCharged = { outcome: 'not_charged' }
-const notCharged = (): NotCharged => NOT_CHARGED
+/** Counted by the circuit breaker: an outage that only this request meets would otherwise go unseen. */
+const silentBeforeConfirm = (): NotCharged => ({ ...NOT_CHARGED, isSilence: true })
 
 const OF_ANOTHER_ACQUIRER: Unknown = {
   ...unknown('this order was never sent to Stripe: its reference is none of Stripe’s'),
@@ -113,12 +114,12 @@ export const createStripeGateway = (
   ): Promise<ChargeOutcome> => {
     const opening = stripe.post('/payment_intents', intentFields(order), signal, `${order.orderCode}.open`)
     // Silence: no card was sent, and the intent, if there is one, is never confirmed, because its id is not known.
-    const opened = await opening.then((reply) => readIntentOpened(order, reply), notCharged)
+    const opened = await opening.then((reply) => readIntentOpened(order, reply), silentBeforeConfirm)
     if (opened.outcome !== 'received') return opened
     const reference = opened.id
     if (!(await remember(reference))) {
       // If this fails, an unpaid intent is left at Stripe, which nobody confirms.
-      await cancel(reference, signal).catch(notCharged)
+      await cancel(reference, signal).catch(() => undefined)
       return NOT_CHARGED
     }
     // The card’s time in memory may have ended meanwhile.
@@ -126,7 +127,7 @@ export const createStripeGateway = (
     // Silence: Stripe may hold the card now, but a payment method charges nothing, and no confirmation is sent.
     const tokenized = await stripe
       .post('/payment_methods', cardFields(order), signal)
-      .then(readPaymentMethod, notCharged)
+      .then(readPaymentMethod, silentBeforeConfirm)
     if (tokenized.outcome !== 'received') return tokenized
     if (signal.aborted) return NOT_CHARGED
     const { orderCode, amountYen } = order
