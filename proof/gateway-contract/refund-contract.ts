@@ -72,9 +72,9 @@ export const testRefundContract = (name: string, opened: () => AcquirerUnderTest
     test('a refund sends its steps and nothing else, so that a fault at each of them is a fault everywhere', async (t) => {
       const { gateway, faults } = await connect(t, acquirer)
       const sent = await chargeNewOrder({ gateway, faults }, acquirer)
-      const before = faults.calls.length
+      const sentBefore = faults.calls.length
       await gateway.refund(refundOf(sent, 'half', HALF_YEN))
-      const calls = faults.calls.slice(before)
+      const calls = faults.calls.slice(sentBefore)
       for (const { name: step, matches } of acquirer.refundSteps) assert.equal(calls.filter(matches).length, 1, step)
       assert.equal(calls.length, acquirer.refundSteps.length)
     })

@@ -178,7 +178,7 @@ export const testStatementContract = (name: string, open: OpenAcquirer): void =>
       const whole = (await readPages(gateway, period)).flat().map(named)
       for (const fault of ['dropped before the acquirer', 'answer swallowed', '5xx before booking'] as const)
         for (const failing of [0, 1]) {
-          const read: string[] = []
+          const lines: string[] = []
           for (let [cursor, page]: [string | null, number] = [null, 0]; ; page += 1) {
             if (page === failing) {
               faults.meetNext(() => true, fault)
@@ -188,11 +188,11 @@ export const testStatementContract = (name: string, open: OpenAcquirer): void =>
             }
             const answered: Awaited<ReturnType<Gateway['statement']>> = await gateway.statement(period, cursor)
             if (answered.outcome === 'unknown') assert.fail(answered.why)
-            read.push(...answered.lines.map(named))
+            lines.push(...answered.lines.map(named))
             if (answered.after === null) break
             cursor = answered.after
           }
-          assert.deepEqual(read, whole)
+          assert.deepEqual(lines, whole)
         }
     })
   })
