@@ -13,7 +13,7 @@ import { newTransactionId, openOrderStore, type RefundOutcome } from './order-st
 import { isId, parseChargeRequest, parseListRequest, parseRefundRequest, type MalformedRequest } from './requests.ts'
 import { orderBody, orderListBody, refundBody } from './response-bodies.ts'
 
-export interface Acquirer {
+interface Acquirer {
   readonly routes: readonly Route[]
   close(): void
 }
