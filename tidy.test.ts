@@ -63,7 +63,7 @@ const rules: Record<Room, RoomRule> = {
   sandbox: {
     rooms: [],
     packages: /^(node:|typebox(\/|$)|smtp-server$|postal-mime$)/,
-    folders: ['testing', 'acquirer', 'stripe', 'bank', 'three-ds', 'cards', 'mailbox', 'http'],
+    folders: ['testing', 'acquirer', 'stripe', 'adyen', 'bank', 'three-ds', 'cards', 'mailbox', 'http'],
   },
   // A proof is one folder with its prove.ts; those behind the proofs are shared by several of them.
   proof: {

@@ -1,7 +1,8 @@
-/** Sandbox process: the simulated acquirer, the double of Stripe, 3-D Secure server, bank of the card holder and mailbox. */
+/** Sandbox process: the simulated acquirer, the doubles of Stripe and Adyen, 3-D Secure server, bank of the card holder and mailbox. */
 import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { openAcquirer } from './acquirer/acquirer.ts'
+import { openAdyen } from './adyen/adyen.ts'
 import { readArguments, type Settings } from './arguments.ts'
 import { cardListRoute } from './cards/card-list-page.ts'
 import { checkoutOriginPattern, routeByHost, type Origins } from './http/hosts.ts'
@@ -39,7 +40,7 @@ const originsOf = ({ threeDSOrigin, bankOrigin, pageBase }: Settings, port: numb
 const openAcquirersOrExit = (dataFolder: string, timeScale: number) => {
   try {
     mkdirSync(dataFolder, { recursive: true })
-    return [openAcquirer(dataFolder, timeScale), openStripe(dataFolder, timeScale)]
+    return [openAcquirer(dataFolder, timeScale), openStripe(dataFolder, timeScale), openAdyen(dataFolder, timeScale)]
   } catch (error) {
     return exitWithProblem(
       `--data ${dataFolder} cannot be used (${messageOf(error)}); give a folder that this user alone can write`,
