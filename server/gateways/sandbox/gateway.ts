@@ -1,7 +1,9 @@
 /** Sandbox acquirer over HTTP: timeouts, and what counts as silence. */
-import type { Clock, Gateway, Unknown } from '#payment/ports.ts'
+import type { Clock, Gateway } from '#payment/ports.ts'
 import { parseJson } from '../../parse-json.ts'
 import { systemClock } from '../../dependencies.ts'
+import { isRefused } from '../acquirer-http.ts'
+import { connectionLost } from '../unknown-outcome.ts'
 import {
   chargeBody,
   readCharge,
@@ -17,18 +19,6 @@ import type { SandboxReply } from './wire.ts'
 const READY_TIMEOUT_MS = 500
 const INQUIRY_TIMEOUT_MS = 5000
 const STATEMENT_PAGE = 1000
-
-/** Nobody listens there: unlike a silence, that is an answer. */
-const isRefused = (error: unknown): boolean => {
-  const cause = error instanceof Error ? error.cause : undefined
-  return cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED'
-}
-
-const connectionLost = (error: unknown): Unknown => ({
-  outcome: 'unknown',
-  why: error instanceof Error && error.name === 'TimeoutError' ? 'no answer in time' : 'connection lost',
-  isSilence: true,
-})
 
 interface Options {
   /** How many orders one page of a statement lists. */

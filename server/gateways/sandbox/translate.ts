@@ -1,7 +1,6 @@
 /** Sandbox acquirer, translation: its answers into outcomes, our orders into its requests. */
 import { Check } from 'typebox/value'
 import type { Instant } from '#contract/jst.ts'
-import { holdsCardNumber, looksLikeSecurityCode } from '#payment/card-number-detector.ts'
 import type {
   Charged,
   ChargeOrder,
@@ -17,19 +16,9 @@ import type {
   StatementLine,
   Unknown,
 } from '#payment/ports.ts'
+import { reasonOf, transactionIdOf } from '../acquirer-words.ts'
+import { undecided, unknown } from '../unknown-outcome.ts'
 import { FencedOrder, Order, OrderList, Problem, RefundReceipt, ShownCard, type SandboxReply } from './wire.ts'
-
-const unknown = (why: string): Unknown => ({ outcome: 'unknown', why })
-
-/** An answer whose status decides nothing. A fault on the acquirer's side says no more than silence does. */
-const undecided = ({ status }: SandboxReply): Unknown => {
-  const doubt = unknown(`HTTP ${status}`)
-  return status >= 500 ? { ...doubt, isSilence: true } : doubt
-}
-
-/** Stored as given. Reasons with three digits in a row may repeat a card number or its code, and are none of this acquirer's. */
-const reasonOf = (reason: unknown): string =>
-  typeof reason === 'string' && /^[a-z0-9_]{1,64}$/.test(reason) && !/\d{3}/.test(reason) ? reason : 'other'
 
 /** Temporal reads no time without its offset, which Date.parse would take for one in this server's own zone. */
 const instantOf = (text: string): Instant | undefined => {
@@ -43,15 +32,6 @@ const instantOf = (text: string): Instant | undefined => {
 /** Money has moved, whatever the hour: a time that cannot be read is the time at which we heard of it. */
 const momentOf = (time: unknown, { receivedAt }: SandboxReply): Instant =>
   (typeof time === 'string' ? instantOf(time) : undefined) ?? receivedAt
-
-const isPlainId = (id: unknown): id is string =>
-  typeof id === 'string' && /^[A-Za-z0-9_.:-]{1,64}$/.test(id) && !holdsCardNumber(id) && !looksLikeSecurityCode(id)
-
-/**
- * Money has moved, whatever the charge is called: taken for a decline it would be charged twice, left in doubt it would
- * be asked about for ever and answered the same. The order code is what the acquirer books a charge by.
- */
-const transactionIdOf = (id: unknown, orderCode: string): string => (isPlainId(id) ? id : `order_${orderCode}`)
 
 const problemOf = ({ body }: SandboxReply): string | undefined => (Check(Problem, body) ? body.error : undefined)
 
