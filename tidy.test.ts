@@ -129,7 +129,7 @@ const rules: Record<Room, RoomRule> = {
     folders: ['lighthouse', 'page', 'server', 'growth', 'limits'],
   },
 }
-const TEST_PACKAGES = /^(node:|fast-check$|typebox(\/|$)|fastify$|pg$|jsqr$|lz-string$|postal-mime$|standardwebhooks$)/
+const TEST_PACKAGES = /^(node:|fast-check$|typebox(\/|$)|fastify$|pg$|jsqr$|lz-string$|postal-mime$|standardwebhooks$|@adyen\/api-library$)/
 
 /** What the tests of every room share, and the tool that runs them. */
 const FOR_TESTS = /^proof\/(harness|gateway-contract|promises)\//
@@ -138,6 +138,7 @@ const FOR_TESTS = /^proof\/(harness|gateway-contract|promises)\//
 const MAY_REVEAL = [
   'server/gateways/sandbox/translate.ts',
   'server/gateways/stripe/translate.ts',
+  'server/gateways/adyen/translate.ts',
   'server/three-ds/active-server/translate.ts',
   'server/operations/card-testing/card-fingerprint.ts',
 ]

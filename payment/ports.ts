@@ -65,6 +65,8 @@ export interface Declined {
 /** The order id is closed at the acquirer: nothing was charged, and nothing can be. */
 export interface NotCharged {
   readonly outcome: 'not_charged'
+  /** The acquirer was silent before any call that can move money: the circuit breaker counts it. */
+  readonly isSilence?: true
 }
 /** Timeout, broken connection, 5xx, an answer that cannot be read: money may have moved. */
 export interface Unknown {

@@ -37,6 +37,7 @@ const CONDITIONS: Readonly<Record<string, string | null>> = {
   mail_addresses: null,
   mail_counts: null,
   notification_hours: null,
+  acquirer_notifications: null,
 }
 
 export const TABLES = Object.keys(CONDITIONS)

@@ -120,6 +120,14 @@ for (const answered of [CHARGED, DECLINED, { outcome: 'not_charged' } satisfies 
   })
 }
 
+test('charges that were given up after a silence, before any money could move, open the circuit breaker', async () => {
+  const breaker = openBreaker()
+  await chargeWith(breaker, { outcome: 'not_charged', isSilence: true }, [0, 1, 2, 3])
+  assert.equal(await breaker.gateway.ready(), 'ready')
+  await chargeWith(breaker, { outcome: 'not_charged', isSilence: true }, [4])
+  assert.equal(await breaker.gateway.ready(), 'refused')
+})
+
 test('an answer without an outcome is no missing answer: charges refused as malformed do not open the circuit breaker', async () => {
   const breaker = openBreaker()
   await charge(breaker, UNREADABLE, 50)

@@ -58,9 +58,10 @@ export const withCircuitBreaker = (
     return asked.answer
   }
   const countOutcome = (outcome: ChargeOutcome, card: string): void => {
-    if (outcome.outcome !== 'unknown') silences = noSilences()
+    // A charge that was given up after a silence charges nobody, and is no sign of life.
+    if ('isSilence' in outcome && outcome.isSilence) countSilence(card)
     // An answer that decides nothing is no silence: the acquirer is there.
-    else if (outcome.isSilence) countSilence(card)
+    else if (outcome.outcome !== 'unknown') silences = noSilences()
   }
   /** Before the charge: the number may be wiped when it ends. One that is wiped already is charged to nobody. */
   const fingerprintOf = (number: CardNumber): string => (number.isWiped ? 'wiped' : cardFingerprint(number))

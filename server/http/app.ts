@@ -22,6 +22,7 @@ import type { PageBuild } from './page-build.ts'
 import { withRequestId } from '../log.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { laneRoutes } from './limits/route-lanes.ts'
+import { acquirerNotificationRoutes, type FindAdyenAccount } from './routes/acquirer-notifications.ts'
 import { assetRoutes } from './routes/assets.ts'
 import { bridgeRoutes } from './routes/bridge.ts'
 import { cspReportRoutes } from './routes/csp-reports.ts'
@@ -56,6 +57,8 @@ export interface AppOptions {
   readonly threeDS: ThreeDSFacts
   readonly sendsMail: boolean
   readonly release: string
+  /** Left out: nobody is an acquirer, and no notification is taken. */
+  readonly findAdyenAccount?: FindAdyenAccount
   /** How many calls a key may make; KEY_LIMITS unless given. */
   readonly keyLimits?: KeyLimits
   /** Whether the reference is drawn before the first request, and not when it is first asked for. */
@@ -138,6 +141,8 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   await app.register(bridgeRoutes, { deps })
   await app.register(pictureRoutes, { deps })
   await app.register(mailAddressRoutes, { deps })
+  const { findAdyenAccount } = options
+  if (findAdyenAccount !== undefined) await app.register(acquirerNotificationRoutes, { deps, findAdyenAccount })
   if (build !== null) {
     await app.register(assetRoutes, { build })
     await app.register(cspReportRoutes, { log: deps.log, elapsed: deps.elapsed })

@@ -1,0 +1,127 @@
+/** Adyen, notifications (standard webhook): a request into what is stored, or why it is refused. */
+import { createHash } from 'node:crypto'
+import { Type, type Static } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { Instant } from '#contract/jst.ts'
+import type { AcquirerNotification } from '../../store/merchant/acquirer-notifications.ts'
+import type { KeyScope } from '../../store/merchant/keys.ts'
+import type { AdyenAccount } from './credentials.ts'
+import { isSigned, signedText } from './hmac.ts'
+import { CAPTURE_EVENTS, REFUND_EVENTS } from './notices.ts'
+import { codeOfWords } from './reasons.ts'
+import { readReference } from './references.ts'
+
+/**
+ * Signed fields are joined by colons. With none in any of them but the merchantReference, nobody can move a part of one field
+ * into the next and keep the signature.
+ */
+const Item = Type.Object({
+  pspReference: Type.String({ pattern: '^[A-Za-z0-9_.-]{1,200}$' }),
+  originalReference: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9]{0,32}$' })),
+  merchantAccountCode: Type.String({ maxLength: 200 }),
+  merchantReference: Type.String({ maxLength: 1000 }),
+  amount: Type.Object({ value: Type.Integer(), currency: Type.String({ pattern: '^[A-Z]{3}$' }) }),
+  eventCode: Type.String({ pattern: '^[A-Z0-9_]{1,64}$' }),
+  success: Type.Union([Type.Enum(['true', 'false']), Type.Boolean()]),
+  eventDate: Type.Optional(Type.Unknown()),
+  reason: Type.Optional(Type.Unknown()),
+  additionalData: Type.Optional(Type.Object({ hmacSignature: Type.Optional(Type.String({ maxLength: 200 })) })),
+})
+type Item = Static<typeof Item>
+
+const Notifications = Compile(
+  Type.Object({
+    live: Type.Union([Type.Enum(['true', 'false']), Type.Boolean()]),
+    notificationItems: Type.Array(Type.Object({ NotificationRequestItem: Item }), { minItems: 1 }),
+  }),
+)
+
+/** The events that make something due as soon as they are told. */
+export const HANDLED_EVENTS = [...CAPTURE_EVENTS, ...REFUND_EVENTS] as const
+
+/** Disputes: stored, and left for whoever deals with them. */
+export const DISPUTE_EVENTS = [
+  'REQUEST_FOR_INFORMATION',
+  'NOTIFICATION_OF_CHARGEBACK',
+  'CHARGEBACK',
+  'CHARGEBACK_REVERSED',
+  'SECOND_CHARGEBACK',
+  'PREARBITRATION_OPEN',
+  'PREARBITRATION_WON',
+  'PREARBITRATION_LOST',
+] as const
+
+const REPORT = 'REPORT_AVAILABLE'
+/** All others are answered and not kept: every try of a card is an AUTHORISATION. */
+const KEPT: readonly string[] = [...HANDLED_EVENTS, ...DISPUTE_EVENTS, REPORT]
+
+const isTrue = (said: string | boolean): boolean => said === true || said === 'true'
+
+/** Not signed, and so of little weight: a time that cannot be read is the time at which we heard of it. */
+const occurredAt = (eventDate: unknown, receivedAt: Instant): Instant => {
+  try {
+    return Math.min(Temporal.Instant.from(String(eventDate)).epochMilliseconds, receivedAt)
+  } catch {
+    return receivedAt
+  }
+}
+
+const ADDRESS_MAX = 1000
+const addressIn = (reason: unknown): string | null =>
+  typeof reason === 'string' && reason.length <= ADDRESS_MAX && /^https?:\/\/[\x21-\x7e]+$/.test(reason) ? reason : null
+
+/** Of what is signed alone: with another reason or time it is the same notification. */
+const idOf = (item: Item): string => {
+  const hash = createHash('sha256').update(signedText(item)).digest('hex').slice(0, 32)
+  return `${item.eventCode}.${item.pspReference.slice(0, 64)}.${hash}`
+}
+
+const notificationOf = (item: Item, scope: KeyScope, receivedAt: Instant): AcquirerNotification => {
+  const { eventCode, amount, originalReference = '', reason } = item
+  const named = readReference(item.merchantReference)
+  const isReport = eventCode === REPORT
+  return {
+    ...scope,
+    id: idOf(item),
+    event: eventCode,
+    success: isTrue(item.success),
+    orderCode: named.names === 'order' ? named.orderCode : named.names === 'refund' ? named.orderPart : null,
+    refundId: named.names === 'refund' ? named.refundId : null,
+    amountYen: amount.currency === 'JPY' ? amount.value : null,
+    originalReference: originalReference === '' ? null : originalReference,
+    pspReference: item.pspReference,
+    reason: !isReport && typeof reason === 'string' && reason !== '' ? codeOfWords(reason) : null,
+    reportAddress: isReport ? addressIn(reason) : null,
+    occurredAt: occurredAt(item.eventDate, receivedAt),
+    receivedAt,
+    // A report is read when a statement is asked for.
+    handledAt: isReport ? receivedAt : null,
+  }
+}
+
+/** `unreadable`: no notification of Adyen. `forged`: not signed with the account's key, or of another account or mode. */
+export type ReadNotifications =
+  | { readonly is: 'ours'; readonly notifications: readonly AcquirerNotification[] }
+  | { readonly is: 'unreadable' }
+  | { readonly is: 'forged' }
+
+export interface NotifiedAccount extends KeyScope {
+  readonly account: Pick<AdyenAccount, 'merchantAccount' | 'hmacKey' | 'mode'>
+}
+
+/** All items of a request, or none: one that is forged says who sent the others. */
+export const readNotifications = (
+  body: unknown,
+  { merchantId, mode, account }: NotifiedAccount,
+  receivedAt: Instant,
+): ReadNotifications => {
+  if (!Notifications.Check(body)) return { is: 'unreadable' }
+  if (isTrue(body.live) !== (mode === 'live')) return { is: 'forged' }
+  const items = body.notificationItems.map(({ NotificationRequestItem }) => NotificationRequestItem)
+  const isOurs = (item: Item): boolean =>
+    item.merchantAccountCode === account.merchantAccount &&
+    isSigned(item, item.additionalData?.hmacSignature ?? '', account.hmacKey)
+  if (!items.every(isOurs)) return { is: 'forged' }
+  const kept = items.filter(({ eventCode }) => KEPT.includes(eventCode))
+  return { is: 'ours', notifications: kept.map((item) => notificationOf(item, { merchantId, mode }, receivedAt)) }
+}

@@ -1,0 +1,122 @@
+/** Adyen, statement: the settlement reports of a period, a report a page. */
+import { DAY_MS, type Instant } from '#contract/jst.ts'
+import type { Period, Statement, StatementLine, Unknown } from '#payment/ports.ts'
+import { AnswerTooLong, piecesOf } from '../limited-body.ts'
+import type { AdyenAccount } from './credentials.ts'
+import { rowsOf, UnreadableCsv } from './csv.ts'
+import { readHeader, readMovement, UnreadableReport, type Header } from './settlement-report.ts'
+import { unknown } from './translate.ts'
+
+/** A report that Adyen has told of. */
+export interface ReportNotice {
+  readonly fileName: string
+  readonly address: string
+  readonly toldAt: Instant
+}
+
+/** Some payments are settled days after others. Reports that are told of later than this hold nothing of the period. */
+const SETTLED_WITHIN_MS = 14 * DAY_MS
+const REPORT_MAX = 256 * 1024 * 1024
+/** Movements of one report that are kept in memory: a row is about 200 bytes there. */
+const MOVEMENTS_MAX = 200_000
+const FILE_NAME = /^settlement_detail_report[A-Za-z0-9_.-]{0,150}\.csv$/
+
+interface ReportSource {
+  readonly account: Pick<AdyenAccount, 'merchantAccount' | 'reportOrigin' | 'reportApiKey'>
+  readonly inbox: { reports(from: Instant): Promise<readonly ReportNotice[]> }
+  readonly fetchReport: (address: URL) => Promise<Response>
+}
+
+/**
+ * The address of a report. Adyen signs the file's name and not the address: one at another host would be handed the report
+ * user's key. Null: it is not fetched.
+ */
+const addressOf = ({ address, fileName }: ReportNotice, reportOrigin: string): URL | null => {
+  const url = URL.parse(address)
+  return url !== null && url.origin === reportOrigin && url.search === '' && url.pathname.endsWith(`/${fileName}`)
+    ? url
+    : null
+}
+
+const batchOf = ({ fileName }: ReportNotice): number | null => {
+  const [, batch] = /^settlement_detail_report_batch_(\d{1,9})\.csv$/.exec(fileName) ?? []
+  return batch === undefined ? null : Number(batch)
+}
+
+/** A batch whose notification never came would be a gap that nobody sees. */
+const missingBatch = (reports: readonly ReportNotice[]): number | null => {
+  const batches = new Set(reports.flatMap((report) => batchOf(report) ?? []))
+  for (const batch of batches) if (!batches.has(batch + 1) && batch !== Math.max(...batches)) return batch + 1
+  return null
+}
+
+const timeOf = (instant: Instant): string => Temporal.Instant.fromEpochMilliseconds(instant).toString()
+
+/** The reports that may hold a movement of the period; or why the period cannot be told. */
+const reportsOf = (told: readonly ReportNotice[], { to }: Period): readonly ReportNotice[] | Unknown => {
+  const settlements = told.filter(({ fileName }) => FILE_NAME.test(fileName))
+  const latest = settlements.at(-1)
+  if (latest === undefined) return unknown('Adyen has told of no settlement report since this period began')
+  if (latest.toldAt < to)
+    return unknown(
+      `the settlement reports of Adyen reach until ${timeOf(latest.toldAt)}: ask for a period that ends before`,
+    )
+  const inTime = settlements.filter(({ toldAt }) => toldAt < to + SETTLED_WITHIN_MS)
+  const missing = missingBatch(inTime)
+  return missing === null ? inTime : unknown(`Adyen has not told of the settlement report of batch ${missing}`)
+}
+
+const movementsOf = async (
+  response: Response,
+  merchantAccount: string,
+  { from, to }: Period,
+): Promise<StatementLine[]> => {
+  const lines: StatementLine[] = []
+  let header: Header | null = null
+  for await (const fields of rowsOf(piecesOf(response, REPORT_MAX))) {
+    if (header === null) {
+      header = readHeader(fields)
+      continue
+    }
+    const line = readMovement(header, fields, merchantAccount)
+    if (line === null || line.movedAt < from || line.movedAt >= to) continue
+    lines.push(line)
+    if (lines.length > MOVEMENTS_MAX) throw new UnreadableReport(`a report has more than ${MOVEMENTS_MAX} movements`)
+  }
+  if (header === null) throw new UnreadableReport('the report is empty')
+  return lines
+}
+
+const doubtOf = (error: unknown): Unknown => {
+  if (error instanceof UnreadableReport || error instanceof UnreadableCsv || error instanceof AnswerTooLong)
+    return unknown(`a settlement report cannot be read: ${error.message}`)
+  return { ...unknown('a settlement report could not be fetched'), isSilence: true }
+}
+
+/** One page: the next report after the one whose file name is given. A report that cannot be read in full is no page. */
+export const readReports = async (
+  { account, inbox, fetchReport }: ReportSource,
+  period: Period,
+  after: string | null,
+): Promise<Statement> => {
+  if (account.reportApiKey === null)
+    return unknown('no settlement report can be read: set reportApiKey in the credentials of the acquirer')
+  const reports = reportsOf(await inbox.reports(period.from), period)
+  if ('outcome' in reports) return reports
+  const place = after === null ? 0 : reports.findIndex(({ fileName }) => fileName === after) + 1
+  const report = reports[place]
+  if ((after !== null && place === 0) || report === undefined) return unknown('a page that does not exist')
+  const address = addressOf(report, account.reportOrigin)
+  if (address === null) return unknown('a settlement report has an address that is none of Adyen')
+  try {
+    const response = await fetchReport(address)
+    if (response.status !== 200) {
+      await response.body?.cancel()
+      return unknown(`a settlement report could not be fetched: HTTP ${response.status}`)
+    }
+    const lines = await movementsOf(response, account.merchantAccount, period)
+    return { outcome: 'page', lines, after: place + 1 < reports.length ? report.fileName : null }
+  } catch (error) {
+    return doubtOf(error)
+  }
+}

@@ -1,0 +1,176 @@
+/** Adyen, translation: its answers into outcomes, our orders into its requests. */
+import { Check } from 'typebox/value'
+import type { Authentication, Clearance } from '#payment/authentication-verdict.ts'
+import type { Charged, ChargeOrder, Fencing, RefundOrder, SentOrder, Unknown } from '#payment/ports.ts'
+import { refusalOfPayment, refusalOfRequest } from './reasons.ts'
+import { isPspReference, refundReference } from './references.ts'
+import { CancelAnswer, ModificationAnswer, PaymentAnswer, ServiceError, type AdyenReply } from './wire.ts'
+
+export const unknown = (why: string): Unknown => ({ outcome: 'unknown', why })
+
+/** An answer that decides nothing. A fault on Adyen's side says no more than silence does. */
+const undecided = ({ status, body }: AdyenReply): Unknown => {
+  const words = Check(ServiceError, body) ? refusalOfRequest(body.errorCode) : null
+  const doubt = unknown(words === null ? `HTTP ${status}` : `HTTP ${status}, ${words}`)
+  return status >= 500 ? { ...doubt, isSilence: true } : doubt
+}
+
+/** What every request names. */
+export interface AdyenShop {
+  readonly merchantAccount: string
+  /** Where Adyen would send the browser if it wanted one. Required by its API; a payment with mpiData never goes there. */
+  readonly returnUrl: string
+}
+
+const yen = (value: number): object => ({ value, currency: 'JPY' })
+const twoDigits = (value: number): string => String(value).padStart(2, '0')
+
+/** In a challenge the directory server answers C, and the result of the challenge is what the card holder made of it. */
+const mpiData = (authentication: Authentication, isChallenged: boolean): object => ({
+  cavv: authentication.authenticationValue,
+  eci: authentication.eci,
+  dsTransID: authentication.dsTransId,
+  threeDSVersion: authentication.messageVersion,
+  ...(isChallenged
+    ? { directoryResponse: 'C', authenticationResponse: authentication.transStatus }
+    : { directoryResponse: authentication.transStatus }),
+})
+
+/** A clearance that Adyen gets proof of. */
+export type Authenticated = Extract<Clearance, { by: 'authentication' }>
+
+/** `manualCapture`: without it the account's own setting could capture, and an authorisation alone would move money. */
+export const paymentBody = (
+  { merchantAccount, returnUrl }: AdyenShop,
+  order: Omit<ChargeOrder, 'clearance'>,
+  clearance: Authenticated,
+): object => ({
+  merchantAccount,
+  reference: order.orderCode,
+  amount: yen(order.amountYen),
+  paymentMethod: {
+    type: 'scheme',
+    number: order.card.number.reveal(),
+    expiryMonth: twoDigits(order.card.expiryMonth),
+    expiryYear: String(order.card.expiryYear),
+    cvc: order.cvc,
+    holderName: order.card.holderName,
+  },
+  returnUrl,
+  channel: 'Web',
+  shopperInteraction: 'Ecommerce',
+  additionalData: { manualCapture: 'true' },
+  mpiData: mpiData(clearance.authentication, clearance.challenged === true),
+})
+
+/** The same bytes for every try: Adyen refuses a key with another body. */
+export const captureBody = (
+  { merchantAccount }: Pick<AdyenShop, 'merchantAccount'>,
+  { orderCode, amountYen }: Pick<SentOrder, 'orderCode' | 'amountYen'>,
+): object => ({ merchantAccount, amount: yen(amountYen), reference: orderCode })
+
+export const refundBody = (
+  { merchantAccount }: Pick<AdyenShop, 'merchantAccount'>,
+  order: Pick<RefundOrder, 'orderCode' | 'refundId' | 'amountYen'>,
+): object => ({ merchantAccount, amount: yen(order.amountYen), reference: refundReference(order) })
+
+/** A cancel by our own reference: Adyen calls it a technical cancel. */
+export const cancelByReferenceBody = (
+  { merchantAccount }: Pick<AdyenShop, 'merchantAccount'>,
+  orderCode: string,
+): object => ({ merchantAccount, paymentReference: orderCode, reference: orderCode })
+
+export const cancelBody = ({ merchantAccount }: Pick<AdyenShop, 'merchantAccount'>, orderCode: string): object => ({
+  merchantAccount,
+  reference: orderCode,
+})
+
+/**
+ * What an authorisation allows. `authorised`: it may be captured. `declined`: for good. `useless`: it may hold an amount on
+ * the card, and nothing is captured: it is cancelled.
+ */
+export type Authorisation =
+  | { readonly is: 'authorised'; readonly reference: string }
+  | { readonly is: 'declined'; readonly reason: string; readonly mayHoldAmount?: true }
+  | { readonly is: 'useless'; readonly isSilence?: true }
+
+const isYen = (amount: { readonly value: number; readonly currency: string }, amountYen: number): boolean =>
+  amount.currency === 'JPY' && amount.value === amountYen
+
+/** Adyen wants to authenticate the card holder itself, although we have sent the proof. */
+const OWN_AUTHENTICATION: readonly string[] = ['RedirectShopper', 'IdentifyShopper', 'ChallengeShopper']
+const DECLINED: readonly string[] = ['Refused', 'Error', 'Cancelled']
+
+type AuthorisedOrder = Pick<SentOrder, 'orderCode' | 'amountYen'>
+
+const authorisationOf = ({ orderCode, amountYen }: AuthorisedOrder, { body }: AdyenReply): Authorisation => {
+  if (!Check(PaymentAnswer, body)) return { is: 'useless' }
+  const { resultCode, pspReference, merchantReference = orderCode, amount, refusalReasonCode } = body
+  // An answer about another order says nothing about this one.
+  if (merchantReference !== orderCode) return { is: 'useless' }
+  if (DECLINED.includes(resultCode)) return { is: 'declined', reason: refusalOfPayment(refusalReasonCode) }
+  if (OWN_AUTHENTICATION.includes(resultCode))
+    return { is: 'declined', reason: 'acquirer_wants_authentication', mayHoldAmount: true }
+  if (resultCode !== 'Authorised' || pspReference === undefined || !isPspReference(pspReference))
+    return { is: 'useless' }
+  return amount === undefined || isYen(amount, amountYen)
+    ? { is: 'authorised', reference: pspReference }
+    : { is: 'useless' }
+}
+
+/** The same key is being worked on: what comes of it is not known yet. */
+const IN_PROGRESS = '704'
+/** The statuses that Adyen documents for a request that it refuses. */
+const REFUSED_REQUEST: readonly number[] = [400, 401, 403, 422]
+
+export const readAuthorisation = (order: AuthorisedOrder, reply: AdyenReply): Authorisation => {
+  const { status, body } = reply
+  if (status === 200) return authorisationOf(order, reply)
+  // Adyen's own refusal of the request, not a proxy's: it has authorised nothing.
+  if (REFUSED_REQUEST.includes(status) && Check(ServiceError, body) && body.errorCode !== IN_PROGRESS)
+    return { is: 'declined', reason: refusalOfRequest(body.errorCode) }
+  return { is: 'useless', ...(status >= 500 ? { isSilence: true } : {}) }
+}
+
+/** A modification that was received for exactly this payment and amount; undefined for any other answer. */
+const receivedFor = (
+  { reference, amountYen }: { readonly reference: string; readonly amountYen: number },
+  { status, body }: AdyenReply,
+): { readonly pspReference: string } | undefined => {
+  if (status < 200 || status > 299 || !Check(ModificationAnswer, body)) return undefined
+  return body.paymentPspReference === reference && isYen(body.amount, amountYen) ? body : undefined
+}
+
+/** A capture that was received moves money. Whatever else is answered, an earlier try may have been received. */
+export const readCapture = (
+  order: { readonly reference: string; readonly amountYen: number },
+  reply: AdyenReply,
+): Charged | Unknown => {
+  if (receivedFor(order, reply) === undefined)
+    return reply.status < 300 ? unknown('an answer that cannot be read') : undecided(reply)
+  return {
+    outcome: 'charged',
+    transactionId: order.reference,
+    approvedAt: reply.receivedAt,
+    amountYen: order.amountYen,
+  }
+}
+
+/** The cancel was received. Nothing else is needed: without a reference nobody can capture. */
+export const readFencing = (orderCode: string, reply: AdyenReply): Fencing => {
+  const { status, body } = reply
+  if (status >= 300) return undecided(reply)
+  return Check(CancelAnswer, body) && body.paymentReference === orderCode
+    ? { outcome: 'fenced' }
+    : unknown('an answer that cannot be read')
+}
+
+/** Adyen's id of the refund, by which a notification tells what came of it; else a doubt. */
+export const readRefundRequest = (
+  order: Pick<RefundOrder, 'reference' | 'amountYen'>,
+  reply: AdyenReply,
+): { readonly pspReference: string } | Unknown => {
+  const received = receivedFor(order, reply)
+  if (received !== undefined) return { pspReference: received.pspReference }
+  return reply.status < 300 ? unknown('an answer that cannot be read') : undecided(reply)
+}

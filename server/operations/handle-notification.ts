@@ -1,0 +1,81 @@
+/** Handle notification: what an acquirer has told makes an inquiry due at once, or calls a person. */
+import { transitionAttempt } from '#payment/attempt.ts'
+import { transitionRefund, type Refund } from '#payment/refund.ts'
+import type { OrderRef } from '#payment/references.ts'
+import { consequenceOf, type Consequence } from '../gateways/adyen/consequence.ts'
+import { HANDLED_EVENTS } from '../gateways/adyen/notification.ts'
+import { findOrderByPrefix } from '../store/checkout/order-by-prefix.ts'
+import type { Sql } from '../store/engine/database.ts'
+import {
+  findUnhandledNotifications,
+  markHandled,
+  type AcquirerNotification,
+} from '../store/merchant/acquirer-notifications.ts'
+import type { LockedCheckout, Transitions } from '../store/checkout/transitions.ts'
+import { attemptOf, withLockedCheckout, type CheckoutDependencies } from './locked-checkout.ts'
+
+/** For the worker: notifications that are to be handled. Disputes are not among them. */
+export const findNotificationsDue = (sql: Sql, _now: number, limit: number): Promise<AcquirerNotification[]> =>
+  findUnhandledNotifications(sql, HANDLED_EVENTS, limit)
+
+/** By the acquirer's notification alone where it names the refund; else every refund of the order that is in doubt. */
+const refundsNamed = ({ refunds }: LockedCheckout, order: OrderRef, refundId: string | null): Refund[] =>
+  refunds.filter(
+    (refund) =>
+      refund.orderCode === order.orderCode &&
+      (refundId === null ? refund.state.name === 'unknown' : refund.refundId === refundId),
+  )
+
+/** The same doubts, with their next inquiry now. */
+const dueNow = (
+  locked: LockedCheckout,
+  order: OrderRef,
+  refunds: readonly Refund[],
+  what: 'payment' | 'refund',
+  now: number,
+): Transitions => {
+  if (what === 'refund')
+    return {
+      refunds: refunds.flatMap((refund) =>
+        refund.state.name === 'unknown' ? [transitionRefund(refund, { ...refund.state, nextInquiryAt: now })] : [],
+      ),
+    }
+  const attempt = attemptOf(locked, order.orderCode)
+  return attempt?.state.name === 'unknown'
+    ? { attempts: [transitionAttempt(attempt, { ...attempt.state, nextInquiryAt: now })] }
+    : {}
+}
+
+const ALARMS = { payment: 'payment needs a person', refund: 'a refund needs a person' } as const
+
+/**
+ * Handles one notification. Marked as handled at the end: after a crash it is handled again, which at worst calls a person
+ * twice.
+ */
+export const handleNotification = async (
+  deps: CheckoutDependencies,
+  notification: AcquirerNotification,
+): Promise<void> => {
+  const { database, clock, log } = deps
+  const { merchantId, orderCode, refundId } = notification
+  const order = orderCode === null ? null : await findOrderByPrefix(database, merchantId, orderCode)
+  if (order !== null) {
+    const consequence = await withLockedCheckout(deps, order, async ({ locked, now, save }): Promise<Consequence> => {
+      const refunds = refundsNamed(locked, order, refundId)
+      const decided = consequenceOf(notification, {
+        attempt: attemptOf(locked, order.orderCode)?.state.name ?? null,
+        refund: refunds[0]?.state.name ?? null,
+      })
+      if (decided.is === 'inquire')
+        await save(dueNow(locked, order, refunds, decided.what, now), {
+          actor: 'inquiry',
+          why: `notification ${notification.event}`,
+        })
+      return decided
+    })
+    // After the commit: an alarm cannot be rolled back.
+    if (consequence?.is === 'alarm')
+      log.alarm(ALARMS[consequence.about], { order: order.orderCode, why: consequence.why })
+  }
+  await markHandled(database, notification, clock.now())
+}

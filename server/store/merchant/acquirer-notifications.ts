@@ -1,0 +1,140 @@
+/** Acquirer notifications: what an acquirer has told about payments, refunds and reports, kept until it is needed. */
+import { isMerchantMode } from '#contract/access.ts'
+import type { Instant } from '#contract/jst.ts'
+import type { KeyScope } from './keys.ts'
+import { integer, integerOrNull, oneOf, text, textOrNull, wordList } from '../engine/columns.ts'
+import type { Database, Row, Sql } from '../engine/database.ts'
+import { insertRecords } from '../engine/write.ts'
+
+export interface AcquirerNotification extends KeyScope {
+  readonly id: string
+  readonly event: string
+  readonly success: boolean
+  /** An order code, or the beginning of one; null: it names no order of ours. */
+  readonly orderCode: string | null
+  readonly refundId: string | null
+  readonly amountYen: number | null
+  readonly originalReference: string | null
+  readonly pspReference: string
+  readonly reason: string | null
+  readonly reportAddress: string | null
+  readonly occurredAt: Instant
+  readonly receivedAt: Instant
+  readonly handledAt: Instant | null
+}
+
+const fromRow = (row: Row): AcquirerNotification => ({
+  merchantId: text(row, 'merchant_id'),
+  mode: oneOf(row, 'mode', isMerchantMode),
+  id: text(row, 'id'),
+  event: text(row, 'event'),
+  success: integer(row, 'success') === 1,
+  orderCode: textOrNull(row, 'order_code'),
+  refundId: textOrNull(row, 'refund_id'),
+  amountYen: integerOrNull(row, 'amount_yen'),
+  originalReference: textOrNull(row, 'original_reference'),
+  pspReference: text(row, 'psp_reference'),
+  reason: textOrNull(row, 'reason'),
+  reportAddress: textOrNull(row, 'report_address'),
+  occurredAt: integer(row, 'occurred_at'),
+  receivedAt: integer(row, 'received_at'),
+  handledAt: integerOrNull(row, 'handled_at'),
+})
+
+const recordOf = (notification: AcquirerNotification) => ({
+  merchant_id: notification.merchantId,
+  mode: notification.mode,
+  id: notification.id,
+  event: notification.event,
+  success: notification.success ? 1 : 0,
+  order_code: notification.orderCode,
+  refund_id: notification.refundId,
+  amount_yen: notification.amountYen,
+  original_reference: notification.originalReference,
+  psp_reference: notification.pspReference,
+  reason: notification.reason,
+  report_address: notification.reportAddress,
+  occurred_at: notification.occurredAt,
+  received_at: notification.receivedAt,
+  handled_at: notification.handledAt,
+})
+
+/** Rows of one statement: a statement for each number of rows is kept, and takes so many values at most. */
+const ROWS_AT_ONCE = 50
+
+/** Stores all of one request or none. One that is stored already stays as it is. */
+export const storeNotifications = (database: Database, notifications: readonly AcquirerNotification[]): Promise<void> =>
+  database.transact(async (sql) => {
+    for (let from = 0; from < notifications.length; from += ROWS_AT_ONCE) {
+      const records = notifications.slice(from, from + ROWS_AT_ONCE).map(recordOf)
+      await sql.writeAll(
+        insertRecords('acquirer_notifications', records, 'ON CONFLICT (merchant_id, mode, id) DO NOTHING'),
+      )
+    }
+  })
+
+/** What was told about a payment, by the acquirer's id of it, of these events: constant words of ours. */
+export const notificationsOfPayment = async (
+  sql: Sql,
+  { merchantId, mode }: KeyScope,
+  originalReference: string,
+  events: readonly string[],
+): Promise<AcquirerNotification[]> => {
+  const rows = await sql.rows(
+    `SELECT * FROM acquirer_notifications
+     WHERE merchant_id = $1 AND mode = $2 AND original_reference = $3 AND event IN (${wordList(events)})
+     ORDER BY received_at, id`,
+    merchantId,
+    mode,
+    originalReference,
+  )
+  return rows.map(fromRow)
+}
+
+/** Years of daily reports. */
+const REPORTS_MAX = 1000
+
+/** Reports that were told of from this moment on, the oldest first. */
+export const reportNotifications = async (
+  sql: Sql,
+  { merchantId, mode }: KeyScope,
+  from: Instant,
+): Promise<AcquirerNotification[]> => {
+  const rows = await sql.rows(
+    `SELECT * FROM acquirer_notifications
+     WHERE merchant_id = $1 AND mode = $2 AND event = 'REPORT_AVAILABLE' AND occurred_at >= $3
+     ORDER BY occurred_at, id LIMIT ${REPORTS_MAX}`,
+    merchantId,
+    mode,
+    from,
+  )
+  return rows.map(fromRow)
+}
+
+/** Those of these events about which something is to be done, the oldest first, of all merchants. */
+export const findUnhandledNotifications = async (
+  sql: Sql,
+  events: readonly string[],
+  limit: number,
+): Promise<AcquirerNotification[]> => {
+  const rows = await sql.rows(
+    `SELECT * FROM acquirer_notifications WHERE handled_at IS NULL AND event IN (${wordList(events)})
+     ORDER BY received_at, merchant_id, id LIMIT $1`,
+    limit,
+  )
+  return rows.map(fromRow)
+}
+
+export const markHandled = async (
+  sql: Sql,
+  { merchantId, mode, id }: Pick<AcquirerNotification, 'merchantId' | 'mode' | 'id'>,
+  now: Instant,
+): Promise<void> => {
+  await sql.rows(
+    'UPDATE acquirer_notifications SET handled_at = $4 WHERE merchant_id = $1 AND mode = $2 AND id = $3 AND handled_at IS NULL',
+    merchantId,
+    mode,
+    id,
+    now,
+  )
+}
