@@ -14,6 +14,7 @@ import {
   refundOf,
   sentOrder,
   settleCharge,
+  stepThatMovesMoney,
   type AcquirerUnderTest,
 } from './gateway-under-test.ts'
 
@@ -192,12 +193,19 @@ export const testChargeContract = (name: string, opened: () => AcquirerUnderTest
     test('a charge that is not decided at once is in doubt or charged, never refused, and cannot be fenced', async (t) => {
       const { pending } = acquirer.cards
       if (pending === undefined) return t.diagnostic(`${name} decides every charge at once`)
-      const connection = await connect(t, acquirer, 1000)
+      const connection = await connect(t, acquirer)
+      const { gateway, faults } = connection
+      faults.meetNext(stepThatMovesMoney(acquirer).matches, 'late')
       const { outcome, sent } = await charge(connection, orderWithCard(pending.number))
       assert.equal(outcome.outcome, 'unknown')
-      assert.deepEqual(await connection.gateway.inquire(sent), { outcome: 'pending' })
-      assert.deepEqual(await connection.gateway.fence(sent), { outcome: 'exists' })
-      await pending.end(connection.faults)
+      // Answered when the acquirer has decided.
+      const delivered = faults.deliverLate()
+      let inquiry = await gateway.inquire(sent)
+      while (inquiry.outcome === 'not_found') inquiry = await gateway.inquire(sent)
+      assert.deepEqual(inquiry, { outcome: 'pending' })
+      assert.deepEqual(await gateway.fence(sent), { outcome: 'exists' })
+      await pending.end?.()
+      await delivered
       const settled = await settleCharge(connection, acquirer, sent)
       assert.equal(settled.outcome, 'charged')
       await assertTrue(acquirer, sent, settled, 'after it was pending')

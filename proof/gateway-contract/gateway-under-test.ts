@@ -1,6 +1,7 @@
 /** Gateway under test: an acquirer, adapters to it behind fault lines, and our own row of an order, as the contract's tests use them. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
+import { jstMoment, type Instant } from '#contract/jst.ts'
 import type { Clearance } from '#payment/authentication-verdict.ts'
 import type { ChargeOrder, ChargeOutcome, Gateway, RefundOrder, RefundOutcome, SentOrder } from '#payment/ports.ts'
 import { systemClock, systemRandom } from '../../server/dependencies.ts'
@@ -41,8 +42,8 @@ export interface AcquirerUnderTest {
   readonly cards: {
     readonly charged: string
     readonly declined: string
-    /** Not decided at once; charged in the end. */
-    readonly pending?: { readonly number: string; end(faults: FaultLine): Promise<void> }
+    /** Not decided at once; charged in the end, by itself or when `end` is called. */
+    readonly pending?: { readonly number: string; end?(): Promise<void> }
   }
   /** What it takes, within what our checkouts take. */
   readonly limits: { readonly minYen: number; readonly maxYen: number }
@@ -53,12 +54,15 @@ export interface AcquirerUnderTest {
   orderAtAcquirer(orderCode: string): Promise<OrderAtAcquirer>
   /** Sends what the acquirer tells by itself: notifications. */
   notify?(): Promise<void>
-  /** Closes the period of a settlement report. */
-  settle?(): Promise<void>
+  /** Closes the period of a settlement report. Answers until when a statement is complete then. */
+  settle?(): Promise<Instant>
   /** Its clock passes the life of its idempotency keys. Answers how long that is. */
   forgetKeys?(): Promise<number>
   stop(): Promise<void>
 }
+
+export const stepThatMovesMoney = ({ chargeSteps }: AcquirerUnderTest): Step =>
+  chargeSteps.find(({ movesMoney }) => movesMoney) ?? assert.fail('no step of a charge moves money')
 
 export type OpenAcquirer = () => Promise<AcquirerUnderTest>
 
@@ -78,7 +82,8 @@ const CLEARANCE: Clearance = {
 export const orderWithCard = (number: string, amountYen = AMOUNT_YEN): ChargeOrder => ({
   orderCode: systemRandom.id(),
   amountYen,
-  card: cardWithNumber(number),
+  // An acquirer may refuse a card that expires in the far future.
+  card: { ...cardWithNumber(number), expiryYear: jstMoment(systemClock.now()).year + 3 },
   cvc: '737',
   clearance: CLEARANCE,
 })

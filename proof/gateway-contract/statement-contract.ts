@@ -15,6 +15,7 @@ import {
   refund,
   refundOf,
   sentOrder,
+  stepThatMovesMoney,
   withFault,
   type AcquirerUnderTest,
   type OpenAcquirer,
@@ -69,6 +70,7 @@ export const testStatementContract = (name: string, open: OpenAcquirer): void =>
   describe(`the statement of ${name}`, { concurrency: false }, () => {
     let acquirer: AcquirerUnderTest
     let from: Instant
+    let completeUntil: Instant | undefined
     /** What moved, by the test's own account. */
     const expected: string[] = []
     const ours = new Set<string>()
@@ -80,7 +82,10 @@ export const testStatementContract = (name: string, open: OpenAcquirer): void =>
 
     /** An account may be shared: of a statement only our orders are looked at. */
     const isOurs = ({ orderCode }: StatementLine): boolean => ours.has(orderCode)
-    const wholePeriod = (): Period => ({ from, to: systemClock.now() + 60_000 })
+    const settle = async (): Promise<void> => {
+      completeUntil = await acquirer.settle?.()
+    }
+    const wholePeriod = (): Period => ({ from, to: completeUntil ?? systemClock.now() + 60_000 })
     const read = async (gateway: Gateway, period = wholePeriod()): Promise<StatementLine[]> =>
       (await readPages(gateway, period)).flat().filter(isOurs)
 
@@ -100,7 +105,7 @@ export const testStatementContract = (name: string, open: OpenAcquirer): void =>
       const partly = await chargeOne()
       const wholly = await chargeOne()
       assert.equal(await refundPart(partly, 'a', 1), 'refunded')
-      await acquirer.settle?.()
+      await settle()
       for (let count = 0; count < STATEMENT_PAGE_SIZE; count += 1) await chargeOne()
       assert.equal(await refundPart(partly, 'b', 979), 'refunded')
       assert.equal(await refundPart(partly, 'above', AMOUNT_YEN), 'refused')
@@ -110,7 +115,7 @@ export const testStatementContract = (name: string, open: OpenAcquirer): void =>
       const fenced = orderWithCard(acquirer.cards.charged)
       await connection.gateway.fence(sentOrder(fenced, null))
       ours.add(fenced.orderCode)
-      await acquirer.settle?.()
+      await settle()
 
       const pages = await readPages(connection.gateway, wholePeriod())
       assert.ok(pages.length > 1, 'one page shows nothing about paging')
@@ -135,7 +140,7 @@ export const testStatementContract = (name: string, open: OpenAcquirer): void =>
       const sent = await chargeNewOrder({ gateway, faults }, acquirer)
       ours.add(sent.orderCode)
       expected.push(chargeLine(sent.orderCode))
-      await acquirer.settle?.()
+      await settle()
       const lines = (await read(gateway)).filter(({ orderCode }) => orderCode === sent.orderCode)
       assert.deepEqual(
         lines.map((line) => (line.kind === 'charge' ? line.reference : null)),
@@ -144,14 +149,13 @@ export const testStatementContract = (name: string, open: OpenAcquirer): void =>
     })
 
     test('lists a charge whose answer was lost', async (t) => {
-      const step = acquirer.chargeSteps.find(({ movesMoney }) => movesMoney) ?? assert.fail('no step moves money')
-      const { result } = await withFault(t, acquirer, step, 'answer swallowed', (each) =>
+      const { result } = await withFault(t, acquirer, stepThatMovesMoney(acquirer), 'answer swallowed', (each) =>
         charge(each, orderWithCard(acquirer.cards.charged)),
       )
       const { orderCode } = result.sent
       ours.add(orderCode)
       expected.push(chargeLine(orderCode))
-      await acquirer.settle?.()
+      await settle()
       const { gateway } = await connect(t, acquirer)
       assert.deepEqual((await read(gateway)).map(named).toSorted(), expected.toSorted())
     })

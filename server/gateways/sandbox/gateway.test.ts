@@ -34,8 +34,7 @@ const open = async (): Promise<AcquirerUnderTest> => {
     cards: {
       charged: '4242424242424242',
       declined: '4100000000750001',
-      // It answers a repeated charge as soon as the order is decided.
-      pending: { number: '4100000000753005', end: (faults) => faults.repeatAll() },
+      pending: { number: '4100000000753005' },
     },
     limits: { minYen: YEN_MIN, maxYen: YEN_MAX },
     chargeSteps: [
