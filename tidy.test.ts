@@ -70,6 +70,7 @@ const rules: Record<Room, RoomRule> = {
     rooms: ['contract', 'payment', 'server', 'sandbox', 'journeys', 'tools'],
     packages: /./,
     folders: [
+      'acquirer',
       'axe',
       'backup',
       'bad-day',
@@ -129,7 +130,8 @@ const rules: Record<Room, RoomRule> = {
     folders: ['lighthouse', 'page', 'server', 'growth', 'limits'],
   },
 }
-const TEST_PACKAGES = /^(node:|fast-check$|typebox(\/|$)|fastify$|pg$|jsqr$|lz-string$|postal-mime$|standardwebhooks$|@adyen\/api-library$)/
+const TEST_PACKAGES =
+  /^(node:|fast-check$|typebox(\/|$)|fastify$|pg$|jsqr$|lz-string$|postal-mime$|standardwebhooks$|@adyen\/api-library$)/
 
 /** What the tests of every room share, and the tool that runs them. */
 const FOR_TESTS = /^proof\/(harness|gateway-contract|promises)\//
@@ -149,7 +151,7 @@ const SCHEMAS =
 
 /** The environment is read in one place; tools, proofs and the test harness pass it on to processes they start. */
 const MAY_READ_ENVIRONMENT =
-  /^(server\/main\.ts|server\/config\/|proof\/(harness|simulation|programs|screens|browsers|planted-bugs)\/|proof\/[^/]+\/prove\.ts$|(tools|bench)\/|(playwright|vite)\.config\.ts|journeys\/harness\/(program|tls-program)\.ts|.*\.test\.ts$)/
+  /^(server\/main\.ts|server\/config\/|proof\/(acquirer|harness|simulation|programs|screens|browsers|planted-bugs)\/|proof\/[^/]+\/prove\.ts$|(tools|bench)\/|(playwright|vite)\.config\.ts|journeys\/harness\/(program|tls-program)\.ts|.*\.test\.ts$)/
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
   .split('\n')

@@ -28,8 +28,8 @@ const readinessOf = async (gateway: Gateway): Promise<Readiness> => {
   return readiness
 }
 
-export const testChargeContract = (name: string, opened: () => AcquirerUnderTest): void => {
-  describe(`charges through ${name}`, { concurrency: true }, () => {
+export const testChargeContract = (name: string, opened: () => AcquirerUnderTest, concurrency = true): void => {
+  describe(`charges through ${name}`, { concurrency }, () => {
     let acquirer: AcquirerUnderTest
     before(() => {
       acquirer = opened()
@@ -192,11 +192,11 @@ export const testChargeContract = (name: string, opened: () => AcquirerUnderTest
 
     test('a charge that is not decided at once is in doubt or charged, never refused, and cannot be fenced', async (t) => {
       const { pending } = acquirer.cards
-      if (pending === undefined) return t.diagnostic(`${name} decides every charge at once`)
+      if (typeof pending === 'string') return t.diagnostic(`not tried with ${name}: ${pending}`)
       const connection = await connect(t, acquirer)
       const { gateway, faults } = connection
       faults.meetNext(stepThatMovesMoney(acquirer).matches, 'late')
-      const { outcome, sent } = await charge(connection, orderWithCard(pending.number))
+      const { outcome, sent } = await charge(connection, orderWithCard(pending.card))
       assert.equal(outcome.outcome, 'unknown')
       // Answered when the acquirer has decided.
       const delivered = faults.deliverLate()

@@ -22,8 +22,8 @@ const SILENT: readonly Fault[] = [
   'late',
 ]
 
-export const testFaultContract = (name: string, opened: () => AcquirerUnderTest): void => {
-  describe(`faults between us and ${name}`, { concurrency: true }, () => {
+export const testFaultContract = (name: string, opened: () => AcquirerUnderTest, concurrency = true): void => {
+  describe(`faults between us and ${name}`, { concurrency }, () => {
     let acquirer: AcquirerUnderTest
     before(() => {
       acquirer = opened()

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
+import { parseJson } from '../../server/parse-json.ts'
 
 /** What happens to one request. `late`: lost for the adapter, and delivered to the acquirer when the test says so. */
 export const FAULTS = [
@@ -23,6 +24,12 @@ export interface SentCall {
   readonly path: string
 }
 export type MatchesCall = (call: SentCall) => boolean
+
+/** A request and what the acquirer answered. */
+export interface Exchange extends SentCall {
+  /** The body as JSON; null: it is none. */
+  readonly answer: unknown
+}
 
 interface SentRequest extends SentCall {
   readonly headers: Readonly<Record<string, string>>
@@ -83,7 +90,10 @@ const BAD_GATEWAY: Answer = {
 }
 
 /** `acquirer`: scheme, host and port to which requests are handed on, unchanged. */
-export const openFaultLine = async (acquirer: string): Promise<FaultLine> => {
+export const openFaultLine = async (
+  acquirer: string,
+  onExchange: (exchange: Exchange) => void = () => {},
+): Promise<FaultLine> => {
   const sent: SentRequest[] = []
   const late: SentRequest[] = []
   let armed: { readonly matches: MatchesCall; readonly fault: Fault } | null = null
@@ -98,6 +108,7 @@ export const openFaultLine = async (acquirer: string): Promise<FaultLine> => {
       ...(isBare ? {} : { body }),
     })
     const answered = Buffer.from(await response.arrayBuffer())
+    onExchange({ method, path, answer: parseJson(answered.toString('utf8')) })
     return { status: response.status, headers: withoutHopHeaders(response.headers), body: answered }
   }
   /** The acquirer may drop the connection itself. */

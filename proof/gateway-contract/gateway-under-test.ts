@@ -3,11 +3,19 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { jstMoment, type Instant } from '#contract/jst.ts'
 import type { Clearance } from '#payment/authentication-verdict.ts'
-import type { ChargeOrder, ChargeOutcome, Gateway, RefundOrder, RefundOutcome, SentOrder } from '#payment/ports.ts'
+import type {
+  Card,
+  ChargeOrder,
+  ChargeOutcome,
+  Gateway,
+  RefundOrder,
+  RefundOutcome,
+  SentOrder,
+} from '#payment/ports.ts'
 import { systemClock, systemRandom } from '../../server/dependencies.ts'
 import { inquireOrFence } from '../../server/operations/resolve-doubt.ts'
 import { cardWithNumber } from '../harness/cards.ts'
-import { openFaultLine, type Fault, type FaultLine, type MatchesCall } from './fault-line.ts'
+import { openFaultLine, type Exchange, type Fault, type FaultLine, type MatchesCall } from './fault-line.ts'
 
 /** One request of a charge or of a refund. */
 export interface Step {
@@ -37,13 +45,15 @@ export interface OrderAtAcquirer {
 export interface AcquirerUnderTest {
   /** Scheme, host and port. */
   readonly origin: string
+  /** Told of every request and the acquirer's own answer, before a fault changes it. */
+  onExchange?(exchange: Exchange): void
   /** A new adapter, with nothing in its memory, that takes this origin for the acquirer's. */
   openGateway(origin: string, timeoutMs: number): Gateway
   readonly cards: {
-    readonly charged: string
-    readonly declined: string
-    /** Not decided at once; charged in the end, by itself or when `end` is called. */
-    readonly pending?: { readonly number: string; end?(): Promise<void> }
+    readonly charged: TestCard
+    readonly declined: TestCard
+    /** Not decided at once; charged in the end, by itself or when `end` is called. A text: why there is none. */
+    readonly pending: { readonly card: TestCard; end?(): Promise<void> } | string
   }
   /** What it takes, within what our checkouts take. */
   readonly limits: { readonly minYen: number; readonly maxYen: number }
@@ -56,8 +66,8 @@ export interface AcquirerUnderTest {
   notify?(): Promise<void>
   /** Closes the period of a settlement report. Answers until when a statement is complete then. */
   settle?(): Promise<Instant>
-  /** Its clock passes the life of its idempotency keys. Answers how long that is. */
-  forgetKeys?(): Promise<number>
+  /** Its clock passes the life of its idempotency keys. Answers how long that is. A text: why it cannot be tried. */
+  readonly forgetKeys: (() => Promise<number>) | string
   stop(): Promise<void>
 }
 
@@ -79,11 +89,21 @@ const CLEARANCE: Clearance = {
   },
 }
 
-export const orderWithCard = (number: string, amountYen = AMOUNT_YEN): ChargeOrder => ({
+/** An acquirer may refuse a card that expires in the far future. */
+const YEARS_AHEAD = 3
+
+/** A test card of the acquirer: its number, or the whole card where its test environment looks at more than that. */
+export type TestCard = string | Card
+
+const cardOf = (card: TestCard): Card =>
+  typeof card === 'string'
+    ? { ...cardWithNumber(card), expiryYear: jstMoment(systemClock.now()).year + YEARS_AHEAD }
+    : card
+
+export const orderWithCard = (card: TestCard, amountYen = AMOUNT_YEN): ChargeOrder => ({
   orderCode: systemRandom.id(),
   amountYen,
-  // An acquirer may refuse a card that expires in the far future.
-  card: { ...cardWithNumber(number), expiryYear: jstMoment(systemClock.now()).year + 3 },
+  card: cardOf(card),
   cvc: '737',
   clearance: CLEARANCE,
 })
@@ -103,7 +123,7 @@ export const connect = async (
   acquirer: AcquirerUnderTest,
   timeoutMs = PATIENT_MS,
 ): Promise<Connection> => {
-  const faults = await openFaultLine(acquirer.origin)
+  const faults = await openFaultLine(acquirer.origin, acquirer.onExchange)
   t.after(() => faults.close())
   return { gateway: acquirer.openGateway(faults.origin, timeoutMs), faults }
 }

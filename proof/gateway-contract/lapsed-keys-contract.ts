@@ -9,12 +9,13 @@ export const testLapsedKeysContract = (name: string, open: OpenAcquirer): void =
   test(`a refund and an inquiry through ${name} move nothing more after its idempotency keys have lapsed`, async (t) => {
     const acquirer = await open()
     t.after(acquirer.stop)
-    if (acquirer.forgetKeys === undefined) return t.diagnostic(`${name} keeps its order and refund ids for ever`)
+    const { forgetKeys } = acquirer
+    if (typeof forgetKeys === 'string') return t.diagnostic(`not tried with ${name}: ${forgetKeys}`)
     const connection = await connect(t, acquirer)
     const sent = await chargeNewOrder(connection, acquirer)
     const half = refundOf(sent, 'half', AMOUNT_YEN / 2)
     assert.equal((await refund(connection, acquirer, half)).outcome, 'refunded')
-    const ago = systemClock.now() - (await acquirer.forgetKeys())
+    const ago = systemClock.now() - (await forgetKeys())
     const later = await connect(t, acquirer)
     const again = await later.gateway.refund({ ...half, requestedAt: ago })
     assert.ok(again.outcome === 'refunded' || again.outcome === 'unknown', again.outcome)

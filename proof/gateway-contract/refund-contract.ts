@@ -42,8 +42,8 @@ const assertRowStaysRefused = ({ orderCode, refundId, amountYen, requestedAt }: 
   for (const next of others) assert.throws(() => transitionRefund(row, next))
 }
 
-export const testRefundContract = (name: string, opened: () => AcquirerUnderTest): void => {
-  describe(`refunds through ${name}`, { concurrency: true }, () => {
+export const testRefundContract = (name: string, opened: () => AcquirerUnderTest, concurrency = true): void => {
+  describe(`refunds through ${name}`, { concurrency }, () => {
     let acquirer: AcquirerUnderTest
     before(() => {
       acquirer = opened()

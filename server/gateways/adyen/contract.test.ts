@@ -101,7 +101,12 @@ const open = async (engine: TestEngine): Promise<AcquirerUnderTest> => {
         clock: systemClock,
       })
     },
-    cards: { charged: '4100000000000100', declined: '4100000000750001' },
+    cards: {
+      charged: '4100000000000100',
+      declined: '4100000000750001',
+      pending:
+        'Adyen answers a capture at once with "received", which counts as charged; one that fails later is an alarm',
+    },
     limits: { minYen: YEN_MIN, maxYen: YEN_MAX },
     orderAtAcquirer: async (orderCode): Promise<OrderAtAcquirer> => {
       const order: unknown = await (await fetch(`${sandbox.origin}/adyen/control/orders/${orderCode}`)).json()

@@ -34,7 +34,7 @@ const open = async (): Promise<AcquirerUnderTest> => {
     cards: {
       charged: '4242424242424242',
       declined: '4100000000750001',
-      pending: { number: '4100000000753005' },
+      pending: { card: '4100000000753005' },
     },
     limits: { minYen: YEN_MIN, maxYen: YEN_MAX },
     chargeSteps: [
@@ -59,6 +59,7 @@ const open = async (): Promise<AcquirerUnderTest> => {
       'readiness is asked for': true,
     },
     orderAtAcquirer: (orderCode) => readOrderAtAcquirer(acquirer.origin, orderCode),
+    forgetKeys: 'it keeps its order and refund ids for ever',
     stop: acquirer.stop,
   }
 }

@@ -39,7 +39,7 @@ const open = async (): Promise<AcquirerUnderTest> => {
     cards: {
       charged: '4242424242424242',
       declined: '4000000000000002',
-      pending: { number: '4100000000753005', end: () => advanceClock(PROCESSING_SECONDS) },
+      pending: { card: '4100000000753005', end: () => advanceClock(PROCESSING_SECONDS) },
     },
     limits: { minYen: 50, maxYen: YEN_MAX },
     orderAtAcquirer,
