@@ -70,6 +70,7 @@ const rules: Record<Room, RoomRule> = {
     rooms: ['contract', 'payment', 'server', 'sandbox', 'journeys', 'tools'],
     packages: /./,
     folders: [
+      'acquirer',
       'axe',
       'backup',
       'bad-day',
@@ -151,7 +152,7 @@ const SCHEMAS =
 
 /** The environment is read in one place; tools, proofs and the test harness pass it on to processes they start. */
 const MAY_READ_ENVIRONMENT =
-  /^(server\/main\.ts|server\/config\/|proof\/(harness|simulation|programs|screens|browsers|planted-bugs)\/|proof\/[^/]+\/prove\.ts$|(tools|bench)\/|(playwright|vite)\.config\.ts|journeys\/harness\/(program|tls-program)\.ts|.*\.test\.ts$)/
+  /^(server\/main\.ts|server\/config\/|proof\/(acquirer|harness|simulation|programs|screens|browsers|planted-bugs)\/|proof\/[^/]+\/prove\.ts$|(tools|bench)\/|(playwright|vite)\.config\.ts|journeys\/harness\/(program|tls-program)\.ts|.*\.test\.ts$)/
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
   .split('\n')

@@ -1,82 +1,183 @@
-/** Refund contract: the tests that every acquirer's adapter must pass before it may refund. */
+/** Refund contract: once for each refund id under every fault, in parts, never beyond what was charged. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { AMOUNT_YEN, CHARGED_ORDER, chargeNewOrder, orderWithCard, type GatewayUnderTest } from './gateway-contract.ts'
+import { before, describe, test } from 'node:test'
+import type { RefundOrder } from '#payment/ports.ts'
+import { transitionRefund, type Refund, type RefundState } from '#payment/refund.ts'
+import { systemClock } from '../../server/dependencies.ts'
+import { CRASHES, FAULTS } from './fault-line.ts'
+import {
+  AMOUNT_YEN,
+  charge,
+  chargeNewOrder,
+  connect,
+  orderWithCard,
+  refund,
+  refundOf,
+  settleRefund,
+  withFault,
+  type AcquirerUnderTest,
+  type Connection,
+} from './gateway-under-test.ts'
 
-export const testRefundContract = (name: string, open: () => Promise<GatewayUnderTest>): void => {
-  describe(`refunds through ${name}`, { concurrency: true }, () => {
-    let tested: GatewayUnderTest
-    before(async () => {
-      tested = await open()
+const HALF_YEN = AMOUNT_YEN / 2
+const PART_YEN = 980
+
+/** Our row of a refund that was refused, in the acquirer's place: it has no next state, so it is never sent again. */
+const assertRowStaysRefused = ({ orderCode, refundId, amountYen, requestedAt }: RefundOrder, reason: string): void => {
+  const row: Refund = {
+    merchantId: 'tea',
+    checkoutId: 'checkout',
+    refundId,
+    orderCode,
+    amountYen,
+    taxes: null,
+    requestedAt,
+    state: { name: 'refused', reason },
+  }
+  const others: RefundState[] = [
+    { name: 'requested', leaseUntil: requestedAt },
+    { name: 'refunded', refundedAt: requestedAt },
+    { name: 'refused', reason },
+  ]
+  for (const next of others) assert.throws(() => transitionRefund(row, next))
+}
+
+export const testRefundContract = (name: string, opened: () => AcquirerUnderTest, concurrency = true): void => {
+  describe(`refunds through ${name}`, { concurrency }, () => {
+    let acquirer: AcquirerUnderTest
+    before(() => {
+      acquirer = opened()
     })
-    after(() => tested.stop())
 
-    test('a charge is refunded in full once, however often the refund is requested', async () => {
-      const orderCode = await chargeNewOrder(tested)
-      const refund = { orderCode, refundId: 'full', amountYen: AMOUNT_YEN }
-      const first = await tested.gateway.refund(refund)
+    const refundedAtAcquirer = async (orderCode: string): Promise<number> => {
+      await acquirer.notify?.()
+      return (await acquirer.orderAtAcquirer(orderCode)).refundedYen
+    }
+
+    test('a charge is refunded in full once, however often the refund is requested', async (t) => {
+      const connection = await connect(t, acquirer)
+      const sent = await chargeNewOrder(connection, acquirer)
+      const full = refundOf(sent, 'full', AMOUNT_YEN)
+      const first = await refund(connection, acquirer, full)
       if (first.outcome !== 'refunded') assert.fail(first.outcome)
       assert.equal(first.amountYen, AMOUNT_YEN)
-      assert.deepEqual(await tested.gateway.refund(refund), first)
-      assert.deepEqual(await tested.gateway.inquireRefund(refund), first)
-      assert.equal((await tested.orderAtAcquirer(orderCode))?.refundedYen, AMOUNT_YEN)
+      assert.ok(Math.abs(first.refundedAt - systemClock.now()) < 60_000)
+      assert.deepEqual(await refund(await connect(t, acquirer), acquirer, full), first)
+      assert.deepEqual(await connection.gateway.inquireRefund(full), first)
+      assert.equal(await refundedAtAcquirer(sent.orderCode), AMOUNT_YEN)
+      await connection.faults.repeatAll()
+      assert.equal(await refundedAtAcquirer(sent.orderCode), AMOUNT_YEN)
     })
 
-    test('a charge is refunded in parts up to its last yen, and not one yen further', async () => {
-      const orderCode = await chargeNewOrder(tested)
-      const part = (refundId: string, amountYen: number) => tested.gateway.refund({ orderCode, refundId, amountYen })
-      assert.equal((await part('a', 1)).outcome, 'refunded')
-      assert.equal((await part('b', AMOUNT_YEN)).outcome, 'refused')
-      assert.equal((await part('c', AMOUNT_YEN - 1)).outcome, 'refunded')
-      assert.equal((await part('d', 1)).outcome, 'refused')
-      assert.equal((await tested.orderAtAcquirer(orderCode))?.refundedYen, AMOUNT_YEN)
+    test('a refund sends its steps and nothing else, so that a fault at each of them is a fault everywhere', async (t) => {
+      const { gateway, faults } = await connect(t, acquirer)
+      const sent = await chargeNewOrder({ gateway, faults }, acquirer)
+      const sentBefore = faults.calls.length
+      await gateway.refund(refundOf(sent, 'half', HALF_YEN))
+      const calls = faults.calls.slice(sentBefore)
+      for (const { name: step, matches } of acquirer.refundSteps) assert.equal(calls.filter(matches).length, 1, step)
+      assert.equal(calls.length, acquirer.refundSteps.length)
     })
 
-    test('equal refunds that are requested at once are one refund, and all get the same answer', async () => {
-      const orderCode = await chargeNewOrder(tested)
+    test('a charge is refunded in parts up to its last yen, and not one yen further', async (t) => {
+      const connection = await connect(t, acquirer)
+      const sent = await chargeNewOrder(connection, acquirer)
+      const part = async (id: string, yen: number) =>
+        (await refund(connection, acquirer, refundOf(sent, id, yen))).outcome
+      assert.equal(await part('a', 1), 'refunded')
+      assert.equal(await part('b', AMOUNT_YEN), 'refused')
+      assert.equal(await part('c', AMOUNT_YEN - 1), 'refunded')
+      assert.equal(await part('d', 1), 'refused')
+      assert.equal(await refundedAtAcquirer(sent.orderCode), AMOUNT_YEN)
+    })
+
+    test('a refund that was never requested is not found', async (t) => {
+      const connection = await connect(t, acquirer)
+      const sent = await chargeNewOrder(connection, acquirer)
+      const asked = await connection.gateway.inquireRefund(refundOf(sent, 'never', HALF_YEN))
+      assert.deepEqual(asked, { outcome: 'not_found' })
+      assert.equal(await refundedAtAcquirer(sent.orderCode), 0)
+    })
+
+    test('equal refunds that are requested at once are one refund, and none of their answers is wrong', async (t) => {
+      const connection = await connect(t, acquirer)
+      const sent = await chargeNewOrder(connection, acquirer)
       // The charge has room for a second half: only the refund id keeps it from being refunded.
-      const half = { orderCode, refundId: 'half', amountYen: AMOUNT_YEN / 2 }
-      const [first, ...others] = await Promise.all(Array.from({ length: 5 }, () => tested.gateway.refund(half)))
-      assert.equal(first?.outcome, 'refunded')
-      for (const other of others) assert.deepEqual(other, first)
-      assert.deepEqual(await tested.gateway.inquireRefund(half), first)
-      assert.equal((await tested.orderAtAcquirer(orderCode))?.refundedYen, AMOUNT_YEN / 2)
+      const half = refundOf(sent, 'half', HALF_YEN)
+      const answers = await Promise.all(Array.from({ length: 5 }, () => connection.gateway.refund(half)))
+      for (const { outcome } of answers) assert.ok(outcome === 'refunded' || outcome === 'unknown', outcome)
+      const settled = await settleRefund(connection, acquirer, half)
+      assert.partialDeepStrictEqual(settled, { outcome: 'refunded', amountYen: HALF_YEN })
+      for (const answer of answers) if (answer.outcome === 'refunded') assert.deepEqual(answer, settled)
+      assert.equal(await refundedAtAcquirer(sent.orderCode), HALF_YEN)
     })
 
-    test('a refund that was refused is refused for ever under that id, so that the amount can be refunded under another id', async () => {
-      const orderCode = await chargeNewOrder(tested)
-      const part = (refundId: string, amountYen: number) => tested.gateway.refund({ orderCode, refundId, amountYen })
-      const refused = await part('a', AMOUNT_YEN + 1)
-      assert.equal(refused.outcome, 'refused')
-      for (const amountYen of [AMOUNT_YEN + 1, AMOUNT_YEN, 1]) assert.deepEqual(await part('a', amountYen), refused)
-      assert.deepEqual(await tested.gateway.inquireRefund({ orderCode, refundId: 'a' }), { outcome: 'not_found' })
-      assert.deepEqual(await tested.orderAtAcquirer(orderCode), CHARGED_ORDER)
-      assert.equal((await part('b', AMOUNT_YEN)).outcome, 'refunded')
-      assert.deepEqual(await part('a', 1), refused)
-      assert.equal((await tested.orderAtAcquirer(orderCode))?.refundedYen, AMOUNT_YEN)
+    for (const fault of [...FAULTS, ...CRASHES])
+      test(`a refund with "${fault}" at any of its requests is refunded once, and no answer is wrong`, async (t) => {
+        const refundWithFault = async (step: AcquirerUnderTest['refundSteps'][number]): Promise<void> => {
+          const at = `with ${fault} at ${step.name}`
+          const charged = await chargeNewOrder(await connect(t, acquirer), acquirer)
+          const half = refundOf(charged, 'half', HALF_YEN)
+          const { connection, result } = await withFault(t, acquirer, step, fault, (each: Connection) =>
+            each.gateway.refund(half),
+          )
+          assert.ok(result.outcome === 'unknown' || result.outcome === 'refunded', `${result.outcome} ${at}`)
+          if (result.outcome === 'refunded') assert.equal(await refundedAtAcquirer(charged.orderCode), HALF_YEN, at)
+          const settled = await settleRefund(await connect(t, acquirer), acquirer, half)
+          assert.partialDeepStrictEqual(settled, { outcome: 'refunded', amountYen: HALF_YEN }, at)
+          assert.equal(await refundedAtAcquirer(charged.orderCode), HALF_YEN, at)
+          await connection.faults.deliverLate()
+          await connection.faults.repeatAll()
+          assert.equal(await refundedAtAcquirer(charged.orderCode), HALF_YEN, `${at}, after all requests came again`)
+        }
+        await Promise.all(acquirer.refundSteps.map(refundWithFault))
+      })
+
+    test('a refund above the charge is refused finally, and the amount can be refunded under another id', async (t) => {
+      const connection = await connect(t, acquirer)
+      const sent = await chargeNewOrder(connection, acquirer)
+      const above = refundOf(sent, 'above', AMOUNT_YEN + 1)
+      const refused = await refund(connection, acquirer, above)
+      if (refused.outcome !== 'refused') assert.fail(refused.outcome)
+      assert.equal(await refundedAtAcquirer(sent.orderCode), 0)
+      const kept = acquirer.keeps['a refused refund stays refused under its id']
+      if (kept === true) {
+        for (const yen of [AMOUNT_YEN + 1, AMOUNT_YEN, 1])
+          assert.deepEqual(await refund(connection, acquirer, refundOf(sent, 'above', yen)), refused)
+      } else {
+        t.diagnostic(`${name} does not keep "a refused refund stays refused under its id": ${kept}`)
+        assertRowStaysRefused(above, refused.reason)
+      }
+      assert.equal(await refundedAtAcquirer(sent.orderCode), 0)
+      assert.equal((await refund(connection, acquirer, refundOf(sent, 'whole', AMOUNT_YEN))).outcome, 'refunded')
+      assert.equal(await refundedAtAcquirer(sent.orderCode), AMOUNT_YEN)
+      await connection.faults.repeatAll()
+      assert.equal(await refundedAtAcquirer(sent.orderCode), AMOUNT_YEN)
     })
 
-    test('a refund id under which another amount was refunded is in doubt, for money has moved', async () => {
-      const orderCode = await chargeNewOrder(tested)
-      const part = (amountYen: number) => tested.gateway.refund({ orderCode, refundId: 'a', amountYen })
-      const first = await part(980)
-      assert.equal(first.outcome, 'refunded')
-      for (const amountYen of [979, 981, AMOUNT_YEN, AMOUNT_YEN + 1])
-        assert.equal((await part(amountYen)).outcome, 'unknown')
-      assert.deepEqual(await tested.gateway.inquireRefund({ orderCode, refundId: 'a' }), first)
-      assert.equal((await tested.orderAtAcquirer(orderCode))?.refundedYen, 980)
+    test('a refund id under which another amount was refunded is in doubt or says that amount, for money has moved', async (t) => {
+      const connection = await connect(t, acquirer)
+      const sent = await chargeNewOrder(connection, acquirer)
+      const first = await refund(connection, acquirer, refundOf(sent, 'a', PART_YEN))
+      assert.partialDeepStrictEqual(first, { outcome: 'refunded', amountYen: PART_YEN })
+      for (const yen of [PART_YEN - 1, PART_YEN + 1, AMOUNT_YEN, AMOUNT_YEN + 1]) {
+        const answer = await connection.gateway.refund(refundOf(sent, 'a', yen))
+        if (answer.outcome === 'refunded') assert.equal(answer.amountYen, PART_YEN)
+        else assert.equal(answer.outcome, 'unknown', `${yen} yen`)
+      }
+      assert.equal(await refundedAtAcquirer(sent.orderCode), PART_YEN)
     })
 
-    test('a refund above the charge is refused, and so is one of an order that was never charged', async () => {
-      const orderCode = await chargeNewOrder(tested)
-      const above = { orderCode, refundId: 'above', amountYen: AMOUNT_YEN + 1 }
-      assert.equal((await tested.gateway.refund(above)).outcome, 'refused')
-      assert.deepEqual(await tested.gateway.inquireRefund(above), { outcome: 'not_found' })
-      assert.deepEqual(await tested.orderAtAcquirer(orderCode), CHARGED_ORDER)
-      const declined = orderWithCard(tested.cards.declined)
-      assert.equal((await tested.gateway.charge(declined)).outcome, 'declined')
-      const ofNothing = { orderCode: declined.orderCode, refundId: 'x', amountYen: 1 }
-      assert.equal((await tested.gateway.refund(ofNothing)).outcome, 'refused')
+    test('a refund of an order that was declined gives nothing back', async (t) => {
+      const connection = await connect(t, acquirer)
+      const { outcome, sent } = await charge(connection, orderWithCard(acquirer.cards.declined))
+      assert.equal(outcome.outcome, 'declined')
+      const { reference } = sent
+      // Without a reference there is no charge to name.
+      if (reference === null) return
+      const answer = await connection.gateway.refund(refundOf({ ...sent, reference }, 'x', 1))
+      assert.notEqual(answer.outcome, 'refunded')
+      assert.equal(await refundedAtAcquirer(sent.orderCode), 0)
     })
   })
 }

@@ -6,7 +6,7 @@ import type { Gateway } from '#payment/ports.ts'
 import { cardTestingDependencies } from '../../../proof/harness/card-testing-parts.ts'
 import { virtualClock } from '../../../proof/harness/test-clocks.ts'
 import { withCircuitBreaker } from '../circuit-breaker.ts'
-import { AMOUNT_YEN, orderWithCard } from '../../../proof/gateway-contract/gateway-contract.ts'
+import { AMOUNT_YEN, orderWithCard, refundOf, sentOrder } from '../../../proof/gateway-contract/gateway-under-test.ts'
 import { createSandboxGateway } from './gateway.ts'
 
 /** An acquirer that gives this answer to every request. Answers its origin. */
@@ -38,12 +38,9 @@ test('a charge whose time and transaction id cannot be read is charged at the ti
   const body = JSON.stringify({ orderId: orderCode, status: 'charged', amount: AMOUNT_YEN, currency: 'JPY', ...odd })
   const gateway = createSandboxGateway(await startAnswering(t, { status: 200, body }), 1000, { clock })
   const charged = { outcome: 'charged', transactionId: `order_${orderCode}`, amountYen: AMOUNT_YEN }
-  assert.deepEqual(await gateway.charge(order, remember), { ...charged, approvedAt: clock.now() })
+  assert.deepEqual(await gateway.charge(order, async () => true), { ...charged, approvedAt: clock.now() })
   clock.advance(1234)
-  assert.deepEqual(await gateway.inquire({ orderCode, amountYen: AMOUNT_YEN, reference: orderCode, startedAt: 0 }), {
-    ...charged,
-    approvedAt: clock.now(),
-  })
+  assert.deepEqual(await gateway.inquire(sentOrder(order, orderCode)), { ...charged, approvedAt: clock.now() })
 })
 
 const readyAfterFiveCharges = async (t: TestContext, status: number): Promise<string> => {
@@ -52,7 +49,8 @@ const readyAfterFiveCharges = async (t: TestContext, status: number): Promise<st
   const adapter: Gateway = { ...createSandboxGateway(origin, 1000), ready: async () => 'ready' }
   const gateway = withCircuitBreaker(adapter, { elapsed: clock.now, ...cardTestingDependencies(clock.now) })
   const numbers = ['4242424242424242', '5555555555554444', '3530111333300000', '378282246310005', '6011111111111117']
-  for (const number of numbers) assert.equal((await gateway.charge(orderWithCard(number), remember)).outcome, 'unknown')
+  for (const number of numbers)
+    assert.equal((await gateway.charge(orderWithCard(number), async () => true)).outcome, 'unknown')
   return gateway.ready()
 }
 
@@ -71,13 +69,7 @@ test('a refund that is sent too fast is in doubt, not refused', async (t) => {
       await startAnswering(t, { status: 409, body: JSON.stringify({ error }) }),
       1000,
     )
-    const outcome = await gateway.refund({
-      orderCode,
-      reference: orderCode,
-      refundId: 'r',
-      amountYen: 1,
-      requestedAt: 0,
-    })
+    const outcome = await gateway.refund(refundOf({ orderCode, reference: orderCode }, 'r', 1))
     assert.deepEqual(outcome, { outcome: 'unknown', why: `HTTP 409, ${error}` })
   }
 })
