@@ -57,7 +57,7 @@ describe('many workers at the same time', () => {
     ) => {
       const made = Array.from({ length: count }, () => {
         const checkout = freshCheckout({ merchantId: 'tea-id', validUntil: NOW + HOUR_MS, ...more })
-        return { checkout, attempt: freshAttempt(checkout, state ?? unknown) }
+        return { checkout, attempt: freshAttempt(checkout, state ?? unknown, { reference: 'ref' }) }
       })
       const save = async (sql: Sql): Promise<void> => {
         for (const { checkout, attempt } of made) {

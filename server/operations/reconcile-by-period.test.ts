@@ -255,11 +255,15 @@ describe('our ledger of a period compared with the acquirer’s statement of it'
     test('an entry whose line of the acquirer is missing does not add up', async () => {
       await bookLine('half', FROM, 'merchant', 'tea')
       await bookLine('other-half', FROM, 'acquirer', 'tea')
+      await bookLine('unlisted', FROM, 'merchant', 'tea')
       const { discrepancies } = await compare(acquirerWith([charge('half', FROM), charge('other-half', FROM)]))
-      const unbalanced = { kind: 'unbalanced', checkoutId: 'a-checkout' } as const
+      const checkoutId = 'a-checkout'
+      const unbalanced = { kind: 'unbalanced', checkoutId } as const
       assert.deepEqual(discrepancies, [
         { ...unbalanced, entry: 'charge half', balanceYen: 0 - YEN },
         { ...unbalanced, entry: 'charge other-half', balanceYen: YEN },
+        { ...unbalanced, entry: 'charge unlisted', balanceYen: 0 - YEN },
+        { kind: 'missing at acquirer', movement: { kind: 'charge', orderCode: 'unlisted' }, checkoutId, ourYen: 0 },
       ])
     })
 

@@ -129,16 +129,18 @@ onBothDatabases((engine) => {
   })
 
   test('a payment that was claimed in the last second of its link, and approved after its deadline, is recorded', async (t) => {
-    let id = ''
+    let [id, approvedAt] = ['', 0]
     const { client, recover } = await restoredAfter(
       t,
       engine,
       async (before) => void ({ id } = await before.create({ amount: 700 })),
       async (before, acquirer) => {
         const { validUntil } = await before.get<MerchantCheckoutAnswer>(`/checkouts/${id}`)
-        acquirer.remember(await before.server.startAttempt(id), 700, Date.parse(validUntil) + 3000)
+        approvedAt = Date.parse(validUntil) + 3000
+        acquirer.remember(await before.server.startAttempt(id), 700, approvedAt)
       },
     )
+    client.clock.advance(approvedAt - client.clock.now() + 1000)
     assert.deepEqual(await recover(), { charges: 1, refunds: 0, inDoubt: 0, left: [] })
     assert.equal(await statusOf(client, id), 'paid')
   })
