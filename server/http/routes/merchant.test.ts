@@ -112,10 +112,10 @@ describe('the merchant’s own calls', () => {
     assert.equal(await checkoutsStored(), stored)
   })
 
-  test('a live key is refused with the reason: there is no real acquirer yet', async () => {
+  test('a live key is refused with the reason: its shop has no account at an acquirer', async () => {
     const answer = await post({ amount: 1 }, JSON_TYPE, API_KEYS.live)
     assert.deepEqual(statusAndCode(answer), [401, 'invalid_api_key'])
-    assert.match(answer.json<ErrorBody>().message, /no real money.*sk_test_/)
+    assert.match(answer.json<ErrorBody>().message, /no account at an acquirer.*acquirer set --merchant tea --mode live/)
     assert.equal((await get('/checkouts/x', `Bearer ${API_KEYS.live}`)).statusCode, 401)
   })
 
