@@ -1,9 +1,8 @@
 /** Ports: clock, random ids, card hold, acquirer (gateway) and 3-D Secure server, as the rules use them. */
 import type { Instant } from '#contract/jst.ts'
-import type { MerchantMode } from '#contract/access.ts'
 import type { BrowserFacts, Clearance, Verdict } from './authentication-verdict.ts'
 import type { CardFace, CardNumber } from './card-number.ts'
-import type { OrderRef } from './references.ts'
+import type { AccountRef, OrderRef } from './references.ts'
 
 export interface Clock {
   now(): Instant
@@ -157,6 +156,12 @@ export interface Gateway {
   statement(period: Period, after: string | null): Promise<Statement>
 }
 
+/** The accounts of merchants, each with a circuit breaker of its own. */
+export interface Gateways {
+  /** Nothing can be charged where the account is missing or cannot be opened. */
+  of(account: AccountRef): Promise<Gateway>
+}
+
 /** The 3-D Secure server's ids of one authentication. We store them with the order code and send them back unread. */
 export interface ThreeDSSession {
   readonly requestorTransId: string
@@ -176,9 +181,9 @@ export interface ThreeDSUnavailable {
   readonly why: string
 }
 
-export interface ThreeDSOrder {
+/** The account names whose id and token the 3-D Secure server is given. */
+export interface ThreeDSOrder extends AccountRef {
   readonly orderCode: string
-  readonly mode: MerchantMode
   readonly card: Card
   /** The address to which the server's pages send the browser with their events. */
   readonly eventUrl: string
@@ -196,7 +201,7 @@ export type ThreeDSStart =
   | { readonly outcome: 'not_enrolled' }
   | ThreeDSUnavailable
 
-export interface ThreeDSRequest {
+export interface ThreeDSRequest extends AccountRef {
   readonly session: ThreeDSSession
   readonly card: Card
   readonly amountYen: number
@@ -233,7 +238,7 @@ export interface ThreeDSServer {
   /** At most once for a session: the issuer is asked here. */
   authenticate(request: ThreeDSRequest): Promise<ThreeDSAnswer>
   /** How a challenge ended. */
-  result(session: ThreeDSSession): Promise<ThreeDSResult>
+  result(session: ThreeDSSession, account: AccountRef): Promise<ThreeDSResult>
   /** Tells the server that a challenge was abandoned, before or after its page was shown. Never fails. */
-  abandon(session: ThreeDSSession, challenge: 'not shown' | 'shown'): Promise<void>
+  abandon(session: ThreeDSSession, challenge: 'not shown' | 'shown', account: AccountRef): Promise<void>
 }

@@ -4,6 +4,8 @@ import type { Gateway, ThreeDSServer } from '#payment/ports.ts'
 import { withMetrics } from './background/metrics.ts'
 import type { Config } from './config/config.ts'
 import { systemClock, systemElapsed, systemRandom, type Dependencies } from './dependencies.ts'
+import { createGateways } from './gateways/accounts.ts'
+import { ACQUIRER_ADAPTERS } from './gateways/adapters.ts'
 import { gatewayNotConfigured } from './gateways/not-configured.ts'
 import { openGateway } from './gateways/open.ts'
 import { wrapGateway } from './gateways/wrap-gateway.ts'
@@ -12,6 +14,7 @@ import { createCardFingerprint, createCardMark } from './operations/card-testing
 import { createCardHold } from './operations/card-hold.ts'
 import { MINIMUM_DECLINE_MS } from './operations/minimum-decline-time.ts'
 import { type GuardedClock, createGuardedClock } from './operations/clock/guarded-clock.ts'
+import { createSealing } from './sealed.ts'
 import { createShopVelocity } from './store/checkout/shop-velocity.ts'
 import { createMoneyCalls, withTrackedWrites, type MoneyCalls } from './stop.ts'
 import type { Database } from './store/engine/database.ts'
@@ -19,6 +22,7 @@ import { newestStoredTime } from './store/engine/heartbeat.ts'
 import { prepareDatabase } from './store/prepare.ts'
 import { createWriteProbe } from './store/engine/write-probe.ts'
 import { createRecentMerchants } from './store/merchant/recent-merchants.ts'
+import type { ThreeDSCredentialsOf } from './three-ds/active-server/three-ds-server.ts'
 import { openThreeDSServer } from './three-ds/open.ts'
 import { wrapThreeDSServer } from './three-ds/wrap-three-ds-server.ts'
 import { openWebhooks } from './webhooks/open.ts'
@@ -33,7 +37,7 @@ interface Opened {
   readonly secretKeys: readonly string[]
   readonly clock: GuardedClock
   readonly gateway: Gateway | null
-  readonly threeDSServer: ThreeDSServer
+  readonly connectThreeDSServer: (credentialsOf: ThreeDSCredentialsOf) => ThreeDSServer
   readonly moneyCalls: MoneyCalls
 }
 
@@ -46,17 +50,26 @@ const dependenciesOf = (config: Config, opened: Opened): Dependencies => {
   const cardHold = createCardHold(systemElapsed)
   const cardFingerprint = createCardFingerprint(secretKey)
   setInterval(cardHold.sweep, CARD_SWEEP_INTERVAL_MS).unref()
+  const wrap = (gateway: Gateway): Gateway =>
+    wrapGateway(gateway, { log, elapsed: systemElapsed, cardFingerprint, track: moneyCalls.track })
+  const gateway = wrap(opened.gateway ?? gatewayNotConfigured)
+  const { gateways, threeDSCredentialsOf } = createGateways({
+    sql: database,
+    elapsed: systemElapsed,
+    log,
+    sealing: createSealing(secretKeys),
+    adapters: ACQUIRER_ADAPTERS,
+    sandbox: opened.gateway === null ? null : gateway,
+    wrap,
+    config,
+  })
   return {
     database,
     writeProbe,
     findMerchant: createRecentMerchants(database, systemElapsed),
-    gateway: wrapGateway(opened.gateway ?? gatewayNotConfigured, {
-      log,
-      elapsed: systemElapsed,
-      cardFingerprint,
-      track: moneyCalls.track,
-    }),
-    threeDSServer: wrapThreeDSServer(opened.threeDSServer, log, systemElapsed),
+    gateway,
+    gateways,
+    threeDSServer: wrapThreeDSServer(opened.connectThreeDSServer(threeDSCredentialsOf), log, systemElapsed),
     cardHold,
     clock,
     clockCheck: clock,

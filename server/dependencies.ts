@@ -4,7 +4,7 @@ import type { MerchantMode } from '#contract/access.ts'
 import type { CardNumber } from '#payment/card-number.ts'
 import type { CardTestingLimits } from '#payment/card-testing.ts'
 import type { ClockCheck } from '#payment/clock.ts'
-import type { CardHold, Clock, Gateway, Random, ThreeDSServer } from '#payment/ports.ts'
+import type { CardHold, Clock, Gateway, Gateways, Random, ThreeDSServer } from '#payment/ports.ts'
 import { randomId } from './ids.ts'
 import type { Log } from './log.ts'
 import type { ShopVelocity } from './store/checkout/shop-velocity.ts'
@@ -23,6 +23,8 @@ export interface Dependencies {
   /** By its label; what it answers may be a second old. */
   readonly findMerchant: RecentMerchants
   readonly gateway: Gateway
+  /** The account of a merchant and mode; what it answers may be a second old. */
+  readonly gateways: Gateways
   readonly threeDSServer: ThreeDSServer
   readonly cardHold: CardHold
   readonly clock: Clock

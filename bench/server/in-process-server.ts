@@ -26,9 +26,11 @@ const main = async (): Promise<void> => {
   const composition = await compose(config, () => process.exit(1))
   if ('problem' in composition) throw new Error(composition.problem)
   const { log, elapsed, cardFingerprint } = composition.deps
+  const gateway = wrapGateway(acquirerInProcess, { log, elapsed, cardFingerprint })
   const deps = {
     ...composition.deps,
-    gateway: wrapGateway(acquirerInProcess, { log, elapsed, cardFingerprint }),
+    gateway,
+    gateways: { of: async () => gateway },
     threeDSServer: wrapThreeDSServer(threeDSServerInProcess, log, elapsed),
     minimumDeclineMs: MINIMUM_DECLINE_MS,
     sendWebhook: async () => ({ outcome: 'answered', status: 200, retryAfter: null, body: '' }) as const,

@@ -79,6 +79,7 @@ export const runUntilUnanswered = (
     database,
     findMerchant: createRecentMerchants(database, () => process.now),
     gateway,
+    gateways: { of: async () => gateway },
     threeDSServer,
     cardHold,
     clock: { now: () => process.now, sleep: () => unanswered('time') },

@@ -117,11 +117,13 @@ export const openTestServer = async ({
   const logLines: string[] = []
   const log = createLog('debug', (line) => logLines.push(line), clock.now)
   const cardHold = createCardHold(clock.now)
+  const oneGateway = errorsAsUnknown(gateway, log)
   const deps = {
     database,
     writeProbe,
     findMerchant: createRecentMerchants(database, clock.now),
-    gateway: errorsAsUnknown(gateway, log),
+    gateway: oneGateway,
+    gateways: { of: async () => oneGateway },
     threeDSServer: errorsAsUnavailable(threeDSServer, log),
     cardHold,
     clock,

@@ -117,6 +117,7 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
   let memory = emptyMemory()
   const deps: Dependencies = {
     database,
+    gateways: { of: async () => memory.gateway },
     threeDSServer: errorsAsUnavailable(threeDSWithCrashPoints(process, threeDS), log),
     clock,
     elapsed: time.now,

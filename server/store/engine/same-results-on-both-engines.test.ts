@@ -113,6 +113,7 @@ const openEngineRun = (database: Database, seed: number): EngineRun => {
       database,
       findMerchant: createRecentMerchants(database, clock.now),
       ...externalServices,
+      gateways: { of: async () => externalServices.gateway },
       cardHold,
       clock,
       elapsed: clock.now,
