@@ -117,3 +117,13 @@ const HINT_LENGTH = 4
 /** The last characters of the key, by which a person tells one from another. */
 export const hintOf = (credentials: AcquirerCredentials): string =>
   (credentials.kind === 'stripe' ? credentials.secretKey : credentials.apiKey).slice(-HINT_LENGTH)
+
+/** What may be seen nowhere. */
+export const secretsIn = (credentials: AcquirerCredentials): string[] =>
+  credentials.kind === 'stripe'
+    ? [credentials.secretKey]
+    : [
+        credentials.apiKey,
+        credentials.hmacKey,
+        ...(credentials.reportApiKey === undefined ? [] : [credentials.reportApiKey]),
+      ]

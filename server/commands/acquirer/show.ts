@@ -1,0 +1,59 @@
+/** Acquirer show: the accounts of merchants at acquirers, without their secrets. */
+import { hintOf } from '../../gateways/credentials.ts'
+import { openAccount } from '../../gateways/accounts.ts'
+import type { Sealing } from '../../sealed.ts'
+import { listNamedAccounts, type NamedAccount } from '../../store/merchant/acquirer-accounts.ts'
+import { isProblem, PROGRAM, type Command } from '../command.ts'
+import { namedMerchant, withOperatorDependencies } from '../operator-database.ts'
+import { factLines, instantText, timeText } from '../table.ts'
+import { operatorSealing } from './operator-sealing.ts'
+
+const factsOf = (account: NamedAccount, sealing: Sealing) => {
+  const opened = openAccount(sealing, account)
+  return {
+    merchant: account.merchant,
+    mode: account.mode,
+    kind: account.kind,
+    apiBase: account.apiBase,
+    key: opened === null ? 'cannot be opened: set the account again' : `…${hintOf(opened.account.credentials)}`,
+    threeDSMerchantId: account.threeDSMerchantId,
+    hasThreeDSToken: account.threeDSToken !== null,
+    setAt: instantText(account.setAt),
+    checkedAt: instantText(account.checkedAt),
+    checkProblems: account.checkProblems?.split('\n') ?? [],
+  }
+}
+
+const linesOf = ({ hasThreeDSToken, checkProblems, ...facts }: ReturnType<typeof factsOf>): string[] => [
+  ...factLines({
+    ...facts,
+    threeDSToken: hasThreeDSToken ? 'set' : null,
+    setAt: timeText(facts.setAt),
+    checkedAt: timeText(facts.checkedAt) ?? 'never passed',
+  }),
+  ...checkProblems.map((line) => `last check: ${line}`),
+]
+
+export const acquirerShow: Command = {
+  summary: 'shows accounts at acquirers: kind, address, when they were set and checked, the last signs of the key',
+  options: { merchant: { value: '<label>', help: 'of this merchant alone' } },
+  example: 'acquirer show --merchant tea',
+  run: (given, env) =>
+    withOperatorDependencies(env, async (deps) => {
+      const label = given.textOrNull('merchant')
+      const wanted = label === null ? null : await namedMerchant(deps.database, label)
+      if (wanted !== null && isProblem(wanted)) return wanted
+      const keys = await operatorSealing(deps)
+      if (isProblem(keys)) return keys
+      const items = (await listNamedAccounts(deps.database))
+        .filter(({ merchant }) => label === null || merchant === label)
+        .map((account) => factsOf(account, keys.sealing))
+      return {
+        value: { items },
+        lines:
+          items.length === 0
+            ? [`No account yet: tests are paid at the sandbox. To set one: ${PROGRAM} acquirer set --help`]
+            : items.flatMap((facts, at) => [...(at === 0 ? [] : ['']), ...linesOf(facts)]),
+      }
+    }),
+}
