@@ -14,7 +14,7 @@ import { createCardFingerprint, createCardMark } from './operations/card-testing
 import { createCardHold } from './operations/card-hold.ts'
 import { MINIMUM_DECLINE_MS } from './operations/minimum-decline-time.ts'
 import { type GuardedClock, createGuardedClock } from './operations/clock/guarded-clock.ts'
-import { createSealing } from './sealed.ts'
+import { createSealing } from './config/sealed.ts'
 import { createShopVelocity } from './store/checkout/shop-velocity.ts'
 import { createMoneyCalls, withTrackedWrites, type MoneyCalls } from './stop.ts'
 import type { Database } from './store/engine/database.ts'

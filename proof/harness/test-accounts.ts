@@ -1,6 +1,6 @@
 /** Test accounts: a merchant's account at an acquirer, sealed with a key of the tests. */
 import type { AccountRef } from '#payment/references.ts'
-import { createSealing } from '../../server/sealed.ts'
+import { createSealing } from '../../server/config/sealed.ts'
 import type { Sql } from '../../server/store/engine/database.ts'
 import { findAccount, saveAccount, saveCheck, type NewAccount } from '../../server/store/merchant/acquirer-accounts.ts'
 

@@ -110,7 +110,7 @@ export const secretRetire: Command = {
 }
 
 export const secretReset: Command = {
-  summary: 'for a lost secret key: the database takes another one; webhook secrets change, acquirer accounts are lost',
+  summary: 'for a lost secret key: takes another; webhook secrets change, acquirer accounts are lost',
   example: 'secret reset',
   run: (_given, env) =>
     withOperatorDependencies(env, async ({ database, clock }) => {

@@ -51,7 +51,7 @@ const withoutSecrets = (text: string, secrets: readonly string[]): string =>
 const PROBLEMS_MAX = 20
 
 export const createAcquirerCheck = (adapters: AcquirerAdapters): Command => ({
-  summary: 'asks acquirer and 3-D Secure server whether an account can charge; live keys work once it has passed',
+  summary: 'asks acquirer and 3-D Secure server about an account; once it passes, its live keys work',
   options: {
     merchant: { value: '<label>', help: 'whose account', isRequired: true },
     mode: { value: MERCHANT_MODES.join('|'), help: 'which of its accounts', isRequired: true },

@@ -1,6 +1,6 @@
 /** Operator's sealing: the secret keys of the running server, with which a command seals and opens accounts. */
 import { readSecretKeys, SECRET_KEY_FILE } from '../../config/secret-key.ts'
-import { createSealing, type Sealing } from '../../sealed.ts'
+import { createSealing, type Sealing } from '../../config/sealed.ts'
 import { placeOfSecretKey } from '../../store/engine/secret-key-check.ts'
 import { otherKeyProblem } from '../../store/prepare.ts'
 import type { CommandProblem } from '../command.ts'

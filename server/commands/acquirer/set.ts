@@ -3,7 +3,7 @@ import { isMerchantMode, MERCHANT_MODES, type MerchantMode } from '#contract/acc
 import { isLoopback } from '#contract/loopback.ts'
 import { ACQUIRER_KINDS, ACQUIRER_LIMITS, isAcquirerKind, type AcquirerKind } from '#payment/acquirer-limits.ts'
 import { givenCredentials, hintOf, type AcquirerCredentials } from '../../gateways/credentials.ts'
-import type { Sealing } from '../../sealed.ts'
+import type { Sealing } from '../../config/sealed.ts'
 import { hasCheckouts } from '../../store/checkout/has-checkouts.ts'
 import {
   findAccount,
@@ -100,7 +100,7 @@ const otherKindProblem = (before: AcquirerAccount, label: string): string =>
   `The ${before.mode} payments of ${label} are at ${ACQUIRER_LIMITS[before.kind].name}, and another acquirer can neither refund them nor say what became of them. Nothing was changed: open another shop for the other acquirer (${PROGRAM} merchant create --help).`
 
 export const createAcquirerSet = (standardInput: SecretFileOptions['standardInput']): Command => ({
-  summary: 'stores the account of a merchant at an acquirer; its credentials are sealed and never shown again',
+  summary: 'stores the account of a merchant at an acquirer; its secrets are sealed and never shown',
   options: {
     merchant: { value: '<label>', help: 'whose account', isRequired: true },
     mode: { value: MERCHANT_MODES.join('|'), help: 'live: real money', isRequired: true },

@@ -1,7 +1,7 @@
 /** Acquirer show: the accounts of merchants at acquirers, without their secrets. */
 import { hintOf } from '../../gateways/credentials.ts'
 import { openAccount } from '../../gateways/accounts.ts'
-import type { Sealing } from '../../sealed.ts'
+import type { Sealing } from '../../config/sealed.ts'
 import { listNamedAccounts, type NamedAccount } from '../../store/merchant/acquirer-accounts.ts'
 import { isProblem, PROGRAM, type Command } from '../command.ts'
 import { namedMerchant, withOperatorDependencies } from '../operator-database.ts'
@@ -35,7 +35,7 @@ const linesOf = ({ hasThreeDSToken, checkProblems, ...facts }: ReturnType<typeof
 ]
 
 export const acquirerShow: Command = {
-  summary: 'shows accounts at acquirers: kind, address, when they were set and checked, the last signs of the key',
+  summary: 'shows accounts at acquirers: kind, address, when set and checked, the end of the key',
   options: { merchant: { value: '<label>', help: 'of this merchant alone' } },
   example: 'acquirer show --merchant tea',
   run: (given, env) =>

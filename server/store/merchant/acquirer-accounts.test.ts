@@ -4,7 +4,7 @@ import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { saveMerchant } from '../../../proof/harness/save-records.ts'
 import { BOOKS_MERCHANT, TEA_MERCHANT } from '../../../proof/harness/test-merchants.ts'
 import { secretKeyId } from '../../config/secret-key-id.ts'
-import { createSealing } from '../../sealed.ts'
+import { createSealing } from '../../config/sealed.ts'
 import type { Database } from '../engine/database.ts'
 import { text } from '../engine/columns.ts'
 import {

@@ -3,7 +3,7 @@ import { isMerchantMode } from '#contract/access.ts'
 import type { Instant } from '#contract/jst.ts'
 import { isAcquirerKind, type AcquirerKind } from '#payment/acquirer-limits.ts'
 import type { AccountRef } from '#payment/references.ts'
-import type { SealedPlace, Sealing } from '../../sealed.ts'
+import type { SealedPlace, Sealing } from '../../config/sealed.ts'
 import type { Database, Row, Sql } from '../engine/database.ts'
 import { integer, integerOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
 

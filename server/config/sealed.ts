@@ -1,6 +1,6 @@
 /** Sealed text: a credential as it is stored, encrypted (AES-256-GCM) with a key that is derived from the secret key. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { secretKeyId } from './config/secret-key-id.ts'
+import { secretKeyId } from './secret-key-id.ts'
 
 const CIPHER = 'aes-256-gcm'
 const KEY_BYTES = 32

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { secretKeyId } from './config/secret-key-id.ts'
+import { secretKeyId } from './secret-key-id.ts'
 import { createSealing } from './sealed.ts'
 
 const [OLD, NEW] = ['o'.repeat(64), 'n'.repeat(64)]
