@@ -57,7 +57,7 @@ export const createAcquirerCheck = (adapters: AcquirerAdapters): Command => ({
     mode: { value: MERCHANT_MODES.join('|'), help: 'which of its accounts', isRequired: true },
   },
   example: 'acquirer check --merchant tea --mode live',
-  endsWithOne: 'the account has not passed: a line says what to mend',
+  endsWithOne: 'the account has not passed',
   run: (given, env) =>
     withConfirmedClock(env, async (deps) => {
       const [label, mode] = [given.text('merchant'), given.text('mode')]
