@@ -144,6 +144,15 @@ describe('accounts at acquirers', () => {
       assert.equal(await wrongKey.gateways.of(LIVE), gatewayNotConfigured)
       assert.equal(logged.length, 1)
       assert.equal(await create().gateways.of(BOOKS), gatewayNotConfigured, 'other credentials than those of its kind')
+      const throws = {
+        ...adapter,
+        open: ({ credentials }: OpenedAccount): never => {
+          throw new Error(JSON.stringify(credentials))
+        },
+      }
+      const failing = create({ adapters: { stripe: throws, adyen: throws } })
+      assert.equal(await failing.gateways.of(LIVE), gatewayNotConfigured, 'an adapter that throws')
+      assert.equal(logged.length, 3)
       assert.match(logged.join('\n'), /an acquirer account does not open/)
       assert.doesNotMatch(logged.join('\n'), /canary/)
       assert.deepEqual(opened, [])

@@ -45,6 +45,15 @@ const openGatewayOf = (adapters: AcquirerAdapters, { credentials, ...account }: 
     ? adapters.stripe.open({ ...account, credentials })
     : adapters.adyen.open({ ...account, credentials })
 
+/** An adapter that throws cannot be used. Its message is not kept: it may hold a credential. */
+const openOrNull = (adapters: AcquirerAdapters, account: OpenedAccount): Gateway | null => {
+  try {
+    return openGatewayOf(adapters, account)
+  } catch {
+    return null
+  }
+}
+
 export const checkOpened = (
   adapters: AcquirerAdapters,
   { credentials, ...account }: OpenedAccount,
@@ -109,8 +118,9 @@ export const createGateways = (deps: AccountsDependencies): Accounts => {
 
   const open = (row: AcquirerAccount): Reading => {
     const opened = openAccount(sealing, row)
-    if (opened !== null)
-      return { setAt: row.setAt, gateway: wrap(openGatewayOf(adapters, opened.account)), threeDS: opened.threeDS }
+    const gateway = opened === null ? null : openOrNull(adapters, opened.account)
+    if (opened !== null && gateway !== null)
+      return { setAt: row.setAt, gateway: wrap(gateway), threeDS: opened.threeDS }
     log.alarm('an acquirer account does not open', {
       merchant: row.merchantId,
       why: `${row.mode} account of ${row.kind}: set it again, or start with the secret key that sealed it`,
