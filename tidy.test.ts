@@ -62,8 +62,8 @@ const rules: Record<Room, RoomRule> = {
   },
   sandbox: {
     rooms: [],
-    packages: /^(node:|smtp-server$|postal-mime$)/,
-    folders: ['testing', 'acquirer', 'bank', 'three-ds', 'cards', 'mailbox', 'http'],
+    packages: /^(node:|typebox(\/|$)|smtp-server$|postal-mime$)/,
+    folders: ['testing', 'acquirer', 'adyen', 'stripe', 'bank', 'three-ds', 'cards', 'mailbox', 'http'],
   },
   // A proof is one folder with its prove.ts; those behind the proofs are shared by several of them.
   proof: {
@@ -87,6 +87,7 @@ const rules: Record<Room, RoomRule> = {
       'survival',
       'webhooks',
       'planted-bugs',
+      'two-step-acquirers',
       'simulation',
       'crashes',
       'card-testing',
@@ -137,6 +138,7 @@ const FOR_TESTS = /^proof\/(harness|gateway-contract|promises)\//
 /** Only adapters to the outside may turn a card number into digits. */
 const MAY_REVEAL = [
   'server/gateways/sandbox/translate.ts',
+  'server/gateways/stripe/translate.ts',
   'server/three-ds/active-server/translate.ts',
   'server/operations/card-testing/card-fingerprint.ts',
 ]

@@ -2,15 +2,17 @@
 import type { Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/access.ts'
 import type { Clearance } from './authentication-verdict.ts'
-import { PLACEHOLDER_CARD, type CardFace } from './card-number.ts'
+import type { CardFace } from './card-number.ts'
 import { beginDoubt, inquiryDueNow, type Doubt } from './doubt.ts'
+import type { SentOrder } from './ports.ts'
 import type { OrderRef } from './references.ts'
 
 /** One attempt to pay one checkout with one card. Its order code is also the order id at the acquirer, and never changes. */
 export interface Attempt extends OrderRef {
   readonly mode: MerchantMode
   readonly amountYen: number
-  readonly card: CardFace
+  /** Null: a restore has lost it, and the acquirer does not name it. */
+  readonly card: CardFace | null
   readonly startedAt: Instant
   /** Which consent notice the shopper agreed to by paying; null for attempts older than the notice's versions. */
   readonly consentVersion: string | null
@@ -20,6 +22,8 @@ export interface Attempt extends OrderRef {
   readonly cardMark: string | null
   /** Whether the issuer is asked for a challenge, and only a fully authenticated card holder may pay. */
   readonly challengeDemanded: boolean
+  /** The acquirer's own reference, stored before the call that can move money. Null: nothing chargeable was ever sent. */
+  readonly reference: string | null
   readonly state: AttemptState
 }
 
@@ -125,9 +129,17 @@ const needsCardIn: Record<AttemptStateName, boolean> = {
 }
 export const needsCard = ({ name }: AttemptState): boolean => needsCardIn[name]
 
+/** What the acquirer is told of an attempt that it is asked about. */
+export const sentOrderOf = ({ orderCode, amountYen, reference, startedAt }: Attempt): SentOrder => ({
+  orderCode,
+  amountYen,
+  reference,
+  startedAt,
+})
+
 /** Takes the card that the acquirer names, where ours was lost by a restore. */
 export const withKnownCard = (attempt: Attempt, card: CardFace | undefined): Attempt =>
-  card !== undefined && attempt.card.lastFour === PLACEHOLDER_CARD.lastFour ? { ...attempt, card } : attempt
+  attempt.card === null && card !== undefined ? { ...attempt, card } : attempt
 
 /** An illegal transition is a bug in a rule, not an answer to a shopper: the exception stops the transaction. */
 export const transitionAttempt = <S extends AttemptState>(

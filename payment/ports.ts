@@ -88,6 +88,8 @@ export interface SentOrder {
   readonly reference: string | null
   /** When the attempt was started. An acquirer forgets an idempotency key after some days. */
   readonly startedAt: Instant
+  /** The database was restored from a backup: a reference may have been lost, so null says nothing. */
+  readonly isRestored?: true
 }
 
 export interface RefundOrder {
@@ -137,6 +139,8 @@ export type Statement =
       readonly lines: readonly StatementLine[]
       /** Orders that the acquirer has not decided yet, if it lists them. */
       readonly pending?: readonly Pick<SentOrder, 'orderCode' | 'reference'>[]
+      /** Movements since then may still be missing; left out: none are. */
+      readonly completeUntil?: Instant
       readonly after: string | null
     }
   | Unknown
@@ -154,12 +158,6 @@ export interface Gateway {
   inquireRefund(order: RefundOrder): Promise<RefundInquiry>
   /** All that was charged and refunded in a period, page by page (the first: `after` null). Orders without money are left out. */
   statement(period: Period, after: string | null): Promise<Statement>
-}
-
-/** The accounts of merchants, each with a circuit breaker of its own. */
-export interface Gateways {
-  /** Nothing can be charged where the account is missing or cannot be opened. */
-  of(account: AccountRef): Promise<Gateway>
 }
 
 /** The 3-D Secure server's ids of one authentication. We store them with the order code and send them back unread. */

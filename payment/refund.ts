@@ -3,7 +3,7 @@ import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
 import { transitionCheckout, type Checkout } from './checkout.ts'
 import { beginDoubt, inquiryDueNow, type Doubt } from './doubt.ts'
-import type { RefundOutcome } from './ports.ts'
+import type { RefundOrder, RefundOutcome } from './ports.ts'
 import type { RefundRef } from './references.ts'
 import { isSameTaxes, taxesOfRefund, type Taxes } from './taxes.ts'
 
@@ -17,6 +17,12 @@ export interface Refund extends RefundRef {
   readonly requestedAt: Instant
   readonly state: RefundState
 }
+
+/** What the acquirer is told of a refund. `reference`: of the charge. */
+export const refundOrderOf = (
+  { orderCode, refundId, amountYen, requestedAt }: Refund,
+  reference: string,
+): RefundOrder => ({ orderCode, reference, refundId, amountYen, requestedAt })
 
 /** Each state carries exactly its own data. */
 export type RefundState =

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -207,7 +207,11 @@ test('a data folder that cannot be made ends the sandbox with one line', (t) => 
 })
 
 test('in a release, which has no mailbox, it starts without one, and refuses to open one with one line', async (t) => {
-  const released = join(makeTemporaryFolder(t), 'sandbox')
+  const release = makeTemporaryFolder(t)
+  const released = join(release, 'sandbox')
+  // The one package that the sandbox of a release has.
+  mkdirSync(join(release, 'node_modules'))
+  symlinkSync(join(MAIN_FILE, '..', '..', 'node_modules', 'typebox'), join(release, 'node_modules', 'typebox'))
   cpSync(join(MAIN_FILE, '..'), released, { recursive: true, filter: (path) => !/\/(mailbox|testing)$/.test(path) })
   const [, ...args] = mainArguments(makeTemporaryFolder(t), 0)
   const child = spawn(process.execPath, [join(released, 'main.ts'), ...args], {

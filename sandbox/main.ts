@@ -1,7 +1,8 @@
-/** Sandbox process: the simulated acquirer, 3-D Secure server, bank of the card holder and mailbox. */
+/** Sandbox process: the simulated acquirer, the doubles of Adyen and Stripe, 3-D Secure server, bank of the card holder and mailbox. */
 import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { openAcquirer, type Acquirer } from './acquirer/acquirer.ts'
+import { openAcquirer } from './acquirer/acquirer.ts'
+import { openAdyen } from './adyen/adyen.ts'
 import { readArguments, type Settings } from './arguments.ts'
 import { cardListRoute } from './cards/card-list-page.ts'
 import { checkoutOriginPattern, routeByHost, type Origins } from './http/hosts.ts'
@@ -14,6 +15,7 @@ import {
 } from './http/listen.ts'
 import { createRouter } from './http/router.ts'
 import { createTiming, openThreeDS } from './open-three-ds.ts'
+import { openStripe } from './stripe/stripe.ts'
 
 const PARENT_POLL_INTERVAL_MS = 500
 
@@ -34,10 +36,11 @@ const originsOf = ({ threeDSOrigin, bankOrigin, pageBase }: Settings, port: numb
   checkouts: checkoutOriginPattern(pageBase),
 })
 
-const openAcquirerOrExit = (dataFolder: string, timeScale: number): Acquirer => {
+/** The sandbox's own acquirer and the doubles of real ones, each with its database in the data folder. */
+const openAcquirersOrExit = (dataFolder: string, timeScale: number) => {
   try {
     mkdirSync(dataFolder, { recursive: true })
-    return openAcquirer(dataFolder, timeScale)
+    return [openAcquirer(dataFolder, timeScale), openAdyen(dataFolder, timeScale), openStripe(dataFolder, timeScale)]
   } catch (error) {
     return exitWithProblem(
       `--data ${dataFolder} cannot be used (${messageOf(error)}); give a folder that this user alone can write`,
@@ -82,11 +85,12 @@ const startServers = async (settings: Settings): Promise<void> => {
   const mailbox = mailboxPort === null ? null : (await loadMailbox()).openMailbox(mailsKept)
   const boundPort = await listenOrExit(server, { name: '--port', port, host, hint: ' (beside a server: SANDBOX_PORT)' })
   // Opened only after the port is taken, and before the first request is read: a predecessor may still be writing.
-  const acquirer = openAcquirerOrExit(dataFolder, timeScale)
-  closers.push(acquirer.close)
+  const acquirers = openAcquirersOrExit(dataFolder, timeScale)
+  closers.push(...acquirers.map(({ close }) => close))
   const origins = originsOf(settings, boundPort)
   const sites = openThreeDS(createTiming(timeScale), origins, keepsRequestLog)
-  const local = [cardListRoute, ...(mailbox?.routes ?? []), ...acquirer.routes, ...sites.api, ...sites.requestLog]
+  const acquirerRoutes = acquirers.flatMap(({ routes }) => routes)
+  const local = [cardListRoute, ...(mailbox?.routes ?? []), ...acquirerRoutes, ...sites.api, ...sites.requestLog]
   server.on('request', routeByHost({ ...sites, local }, origins, boundPort))
 
   tlsListener?.server.on('request', createRouter(sites.api))

@@ -5,7 +5,7 @@ import { withMetrics } from './background/metrics.ts'
 import type { Config } from './config/config.ts'
 import { systemClock, systemElapsed, systemRandom, type Dependencies } from './dependencies.ts'
 import { createGateways } from './gateways/accounts.ts'
-import { ACQUIRER_ADAPTERS } from './gateways/adapters.ts'
+import { createAcquirerAdapters } from './gateways/adapters.ts'
 import { gatewayNotConfigured } from './gateways/not-configured.ts'
 import { openGateway } from './gateways/open.ts'
 import { wrapGateway } from './gateways/wrap-gateway.ts'
@@ -21,6 +21,7 @@ import type { Database } from './store/engine/database.ts'
 import { newestStoredTime } from './store/engine/heartbeat.ts'
 import { prepareDatabase } from './store/prepare.ts'
 import { createWriteProbe } from './store/engine/write-probe.ts'
+import { listAccounts } from './store/merchant/acquirer-accounts.ts'
 import { createRecentMerchants } from './store/merchant/recent-merchants.ts'
 import type { ThreeDSCredentialsOf } from './three-ds/active-server/three-ds-server.ts'
 import { openThreeDSServer } from './three-ds/open.ts'
@@ -58,7 +59,7 @@ const dependenciesOf = (config: Config, opened: Opened): Dependencies => {
     elapsed: systemElapsed,
     log,
     sealing: createSealing(secretKeys),
-    adapters: ACQUIRER_ADAPTERS,
+    adapters: createAcquirerAdapters({ gatewayTimeoutMs: config.gatewayTimeoutMs, clock }),
     sandbox: opened.gateway === null ? null : gateway,
     wrap,
     config,
@@ -67,7 +68,6 @@ const dependenciesOf = (config: Config, opened: Opened): Dependencies => {
     database,
     writeProbe,
     findMerchant: createRecentMerchants(database, systemElapsed),
-    gateway,
     gateways,
     threeDSServer: wrapThreeDSServer(opened.connectThreeDSServer(threeDSCredentialsOf), log, systemElapsed),
     cardHold,
@@ -117,7 +117,7 @@ export const compose = async (
     ...withMetrics(dependenciesOf(config, opened)),
     secretKeys,
     clock,
-    hasAcquirer: gateway !== null,
+    hasAcquirer: gateway !== null || (await listAccounts(database)).length > 0,
     moneyCalls,
   }
 }

@@ -4,17 +4,32 @@ import type { MerchantMode } from '#contract/access.ts'
 import type { CardNumber } from '#payment/card-number.ts'
 import type { CardTestingLimits } from '#payment/card-testing.ts'
 import type { ClockCheck } from '#payment/clock.ts'
-import type { CardHold, Clock, Gateway, Gateways, Random, ThreeDSServer } from '#payment/ports.ts'
+import type { CardHold, Clock, Gateway, Random, ThreeDSServer } from '#payment/ports.ts'
 import { randomId } from './ids.ts'
 import type { Log } from './log.ts'
 import type { ShopVelocity } from './store/checkout/shop-velocity.ts'
 import type { Database } from './store/engine/database.ts'
 import type { WriteProbe } from './store/engine/write-probe.ts'
+import type { KeyScope } from './store/merchant/keys.ts'
 import type { RecentMerchants } from './store/merchant/recent-merchants.ts'
 import type { ShopRef } from './store/checkout/shop-velocity-rows.ts'
 import type { ReadWebhookAddress } from './webhooks/read-address.ts'
 import type { SendWebhook } from './webhooks/send-webhook.ts'
 import type { WebhookSecret } from './webhooks/signature.ts'
+
+/** An account at an acquirer, with the merchants and modes whose money it moves. */
+export interface AcquirerAccount {
+  readonly gateway: Gateway
+  readonly scopes: readonly KeyScope[]
+}
+
+/** The accounts at acquirers. */
+export interface Gateways {
+  /** The account of a merchant in a mode. */
+  of(scope: KeyScope): Promise<Gateway>
+  /** All accounts, for reconciliation and recovery. */
+  accounts(): Promise<readonly AcquirerAccount[]>
+}
 
 /** Everything the server's own rules need of the world. Tests and the simulator hand in others. */
 export interface Dependencies {
@@ -22,8 +37,6 @@ export interface Dependencies {
   readonly writeProbe: WriteProbe
   /** By its label; what it answers may be a second old. */
   readonly findMerchant: RecentMerchants
-  readonly gateway: Gateway
-  /** The account of a merchant and mode; what it answers may be a second old. */
   readonly gateways: Gateways
   readonly threeDSServer: ThreeDSServer
   readonly cardHold: CardHold

@@ -6,7 +6,7 @@ import { purgeOld } from '../../server/background/purge-old.ts'
 import { runDueWork } from '../../server/background/worker.ts'
 import { findMailsDue } from '../../server/store/outbox/mail-claims.ts'
 import { readAfterInquiry } from '../../server/operations/read-checkout.ts'
-import { reconcile } from '../../server/operations/reconcile.ts'
+import { ALL_TIME, reconcile } from '../../server/operations/reconcile.ts'
 import { refund } from '../../server/operations/refund.ts'
 import type { Database, Sql } from '../../server/store/engine/database.ts'
 import { integer, text } from '../../server/store/engine/columns.ts'
@@ -161,7 +161,7 @@ const operationsOn = (ids: FilledIds, charges: readonly StatementLine[]): Growth
       name: 'reconciliation, each charge',
       count: charges.length,
       run: async ({ deps }) => {
-        const outcome = await reconcile(deps.database, deps.gateway, () => undefined)
+        const outcome = await reconcile(deps.database, await deps.gateways.accounts(), ALL_TIME, () => undefined)
         if (outcome.outcome !== 'compared' || outcome.charges !== charges.length || outcome.discrepancies > 0)
           throw new Error(`the books do not agree: ${JSON.stringify(outcome)}`)
       },
@@ -174,11 +174,10 @@ const chargesIn = async (bench: BenchDatabase): Promise<StatementLine[]> => {
   const database = await bench.open()
   const rows = await database.rows("SELECT entry, amount_yen FROM ledger_lines WHERE account = 'acquirer'")
   await database.close()
-  return rows.map((row) => ({
-    orderCode: text(row, 'entry').replace('charge ', ''),
-    chargedYen: integer(row, 'amount_yen'),
-    refunds: [],
-  }))
+  return rows.map((row) => {
+    const orderCode = text(row, 'entry').replace('charge ', '')
+    return { kind: 'charge', orderCode, reference: orderCode, amountYen: integer(row, 'amount_yen'), movedAt: 0 }
+  })
 }
 
 export type PagesOfOperations = ReadonlyMap<string, number>

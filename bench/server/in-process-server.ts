@@ -10,6 +10,7 @@ import { compose } from '../../server/compose.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { openDemo } from '../../server/demo/demo.ts'
 import { demoLines } from '../../server/demo/links.ts'
+import { sharedAccount } from '../../server/gateways/shared-account.ts'
 import { wrapGateway } from '../../server/gateways/wrap-gateway.ts'
 import { createApp } from '../../server/http/app.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
@@ -29,8 +30,7 @@ const main = async (): Promise<void> => {
   const gateway = wrapGateway(acquirerInProcess, { log, elapsed, cardFingerprint })
   const deps = {
     ...composition.deps,
-    gateway,
-    gateways: { of: async () => gateway },
+    gateways: sharedAccount(composition.deps.database, gateway),
     threeDSServer: wrapThreeDSServer(threeDSServerInProcess, log, elapsed),
     minimumDeclineMs: MINIMUM_DECLINE_MS,
     sendWebhook: async () => ({ outcome: 'answered', status: 200, retryAfter: null, body: '' }) as const,

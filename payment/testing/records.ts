@@ -54,6 +54,7 @@ export const attemptIn = (state: AttemptState, more: Partial<Attempt> = {}): Att
     clientNetwork: '192.0.2.1',
     cardMark: null,
     challengeDemanded: false,
+    reference: null,
     state,
     ...more,
   })

@@ -8,7 +8,8 @@ import { Check } from 'typebox/value'
 import type { Discrepancy } from '#payment/reconcile.ts'
 import { SECRET_KEY_FILE } from '../../server/config/secret-key.ts'
 import { createSandboxGateway } from '../../server/gateways/sandbox/gateway.ts'
-import { reconcile } from '../../server/operations/reconcile.ts'
+import { accountOfAll } from '../../server/gateways/shared-account.ts'
+import { ALL_TIME, reconcile } from '../../server/operations/reconcile.ts'
 import { systemClock } from '../../server/dependencies.ts'
 import type { Database } from '../../server/store/engine/database.ts'
 import { text } from '../../server/store/engine/columns.ts'
@@ -100,7 +101,8 @@ const judge = async (sandbox: SandboxProcess, before: Database, restored: Databa
   const byCheckout = Map.groupBy(charged, ({ orderCode }) => ofBefore.get(orderCode) ?? ofRestored.get(orderCode))
   const faults: string[] = []
   const left: Discrepancy[] = []
-  const compared = await reconcile(restored, createSandboxGateway(sandbox.origin, 60_000), (found) => left.push(found))
+  const account = await accountOfAll(restored, createSandboxGateway(sandbox.origin, 60_000))
+  const compared = await reconcile(restored, [account], ALL_TIME, (found) => void left.push(found))
   if (compared.outcome !== 'compared' || compared.inDoubt + compared.unanswered > 0)
     faults.push(`not settled: ${JSON.stringify(compared)}`)
   for (const found of left) {

@@ -1,5 +1,5 @@
 /** Remembering gateway: an acquirer in memory that outlives the database, as after a restore. */
-import type { Charged, Gateway, Refunded } from '#payment/ports.ts'
+import type { Charged, Gateway, Refunded, StatementLine } from '#payment/ports.ts'
 
 export interface AcquirerInMemory extends Gateway {
   readonly charges: ReadonlyMap<string, Charged>
@@ -25,7 +25,8 @@ export const acquirerInMemory = (now: () => number): AcquirerInMemory => {
       charges.set(orderCode, { outcome: 'charged', transactionId, approvedAt, amountYen })
     },
     ready: async () => 'ready',
-    charge: async ({ orderCode, amountYen, card }) => {
+    charge: async ({ orderCode, amountYen, card }, remember) => {
+      if (!(await remember(orderCode))) return { outcome: 'not_charged' }
       if (fenced.has(orderCode)) return { outcome: 'not_charged' }
       const charged = charges.get(orderCode) ?? {
         outcome: 'charged',
@@ -37,11 +38,11 @@ export const acquirerInMemory = (now: () => number): AcquirerInMemory => {
       charges.set(orderCode, charged)
       return charged
     },
-    inquire: async (orderCode) => {
+    inquire: async ({ orderCode }) => {
       if (undecided.has(orderCode)) return { outcome: 'pending' }
       return charges.get(orderCode) ?? (fenced.has(orderCode) ? { outcome: 'not_charged' } : { outcome: 'not_found' })
     },
-    fence: async (orderCode) => {
+    fence: async ({ orderCode }) => {
       if (charges.has(orderCode) || undecided.has(orderCode)) return { outcome: 'exists' }
       fenced.add(orderCode)
       return { outcome: 'fenced' }
@@ -53,17 +54,18 @@ export const acquirerInMemory = (now: () => number): AcquirerInMemory => {
       return refunded
     },
     inquireRefund: async ({ orderCode, refundId }) => refunds.get(orderCode)?.get(refundId) ?? { outcome: 'not_found' },
-    statement: async () => ({
+    statement: async (period) => ({
       outcome: 'page',
-      lines: [...charges].map(([orderCode, { amountYen }]) => ({
-        orderCode,
-        chargedYen: amountYen,
-        refunds: [...(refunds.get(orderCode) ?? [])].map(([refundId, given]) => ({
-          refundId,
-          amountYen: given.amountYen,
-        })),
-      })),
-      pending: [...undecided],
+      lines: [...charges]
+        .flatMap(([orderCode, { amountYen, approvedAt }]): StatementLine[] => [
+          { kind: 'charge', orderCode, reference: orderCode, amountYen, movedAt: approvedAt },
+          ...[...(refunds.get(orderCode) ?? [])].map(
+            ([refundId, given]) =>
+              ({ kind: 'refund', orderCode, refundId, amountYen: given.amountYen, movedAt: given.refundedAt }) as const,
+          ),
+        ])
+        .filter(({ movedAt }) => movedAt >= period.from && movedAt < period.to),
+      pending: [...undecided].map((orderCode) => ({ orderCode, reference: orderCode })),
       after: null,
     }),
   }

@@ -13,7 +13,8 @@ export const fakeGateway = (): FakeGateway => {
     charges,
     chargeOutcome: null,
     ready: async () => 'ready',
-    charge: async (order) => {
+    charge: async (order, remember) => {
+      if (!(await remember(order.orderCode))) return { outcome: 'not_charged' }
       charges.push(order)
       const charged = { outcome: 'charged', transactionId: 'txn_1', approvedAt: 0, amountYen: order.amountYen } as const
       return gateway.chargeOutcome ?? charged
@@ -23,7 +24,10 @@ export const fakeGateway = (): FakeGateway => {
     refund: async () => ({ outcome: 'unknown', why: 'not asked for' }),
     inquireRefund: async () => ({ outcome: 'not_found' }),
     statement: async () => {
-      const lines = charges.map(({ orderCode, amountYen }) => ({ orderCode, chargedYen: amountYen, refunds: [] }))
+      const lines = charges.map(
+        ({ orderCode, amountYen }) =>
+          ({ kind: 'charge', orderCode, reference: orderCode, amountYen, movedAt: 0 }) as const,
+      )
       return { outcome: 'page', lines, after: null }
     },
   }

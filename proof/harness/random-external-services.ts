@@ -74,8 +74,10 @@ export const randomExternalServices = (
         'silent',
         'refused',
       ]),
-    charge: async ({ orderCode, amountYen }) =>
-      randomFor('charge', orderCode).oneOf<() => ChargeOutcome>([
+    charge: async ({ orderCode, amountYen }, remember) => {
+      const random = randomFor('charge', orderCode)
+      if (!(await remember(orderCode))) return { outcome: 'not_charged' }
+      return random.oneOf<() => ChargeOutcome>([
         () => charged(orderCode, amountYen),
         () => charged(orderCode, amountYen),
         () => charged(orderCode, amountYen),
@@ -85,8 +87,9 @@ export const randomExternalServices = (
         () => ({ outcome: 'not_charged' }),
         () => ({ outcome: 'unknown', why: 'no answer in time' }),
         fail,
-      ])(),
-    inquire: async (orderCode) =>
+      ])()
+    },
+    inquire: async ({ orderCode }) =>
       randomFor('inquire', orderCode).oneOf<() => Inquiry>([
         () => charged(orderCode, 1980),
         () => ({ outcome: 'declined', reason: 'no' }),
@@ -96,7 +99,7 @@ export const randomExternalServices = (
         () => ({ outcome: 'unknown', why: 'HTTP 500' }),
         fail,
       ])(),
-    fence: async (orderCode) =>
+    fence: async ({ orderCode }) =>
       randomFor('fence', orderCode).oneOf<Fencing>([
         { outcome: 'fenced' },
         { outcome: 'exists' },

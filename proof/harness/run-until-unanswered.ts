@@ -3,6 +3,7 @@
  * answered. There its transaction is committed, and what comes later is another operation. Its ids come from `idSeed`
  * alone, so they are the same whichever operation ran first.
  */
+import { sharedAccount } from '../../server/gateways/shared-account.ts'
 import type { Charged, ChargeOutcome, Gateway, RefundOutcome, ThreeDSServer } from '#payment/ports.ts'
 import { createCardHold } from '../../server/operations/card-hold.ts'
 import type { Dependencies } from '../../server/dependencies.ts'
@@ -61,7 +62,10 @@ export const runUntilUnanswered = (
   }
   const gateway: Gateway = {
     ...fakeGateway(),
-    charge: async () => answers.charge?.() ?? unanswered('charge'),
+    charge: async ({ orderCode }, remember) => {
+      await remember(orderCode)
+      return answers.charge?.() ?? unanswered('charge')
+    },
     inquire: () => unanswered('inquire'),
     fence: () => unanswered('fence'),
     refund: async () => answers.refund?.() ?? unanswered('refund'),
@@ -78,8 +82,7 @@ export const runUntilUnanswered = (
   const deps: Dependencies = {
     database,
     findMerchant: createRecentMerchants(database, () => process.now),
-    gateway,
-    gateways: { of: async () => gateway },
+    gateways: sharedAccount(database, gateway),
     threeDSServer,
     cardHold,
     clock: { now: () => process.now, sleep: () => unanswered('time') },

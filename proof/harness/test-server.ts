@@ -12,6 +12,7 @@ import type { Gateway } from '#payment/ports.ts'
 import { AJV_SETTINGS, createApp, type AppOptions } from '../../server/http/app.ts'
 import { LANES } from '../../server/http/limits/lane-table.ts'
 import { createCardHold } from '../../server/operations/card-hold.ts'
+import { sharedAccount } from '../../server/gateways/shared-account.ts'
 import { errorsAsUnknown } from '../../server/gateways/wrap-gateway.ts'
 import { createLog } from '../../server/log.ts'
 import { systemRandom, type Dependencies } from '../../server/dependencies.ts'
@@ -117,13 +118,11 @@ export const openTestServer = async ({
   const logLines: string[] = []
   const log = createLog('debug', (line) => logLines.push(line), clock.now)
   const cardHold = createCardHold(clock.now)
-  const oneGateway = errorsAsUnknown(gateway, log)
   const deps = {
     database,
     writeProbe,
     findMerchant: createRecentMerchants(database, clock.now),
-    gateway: oneGateway,
-    gateways: { of: async () => oneGateway },
+    gateways: sharedAccount(database, errorsAsUnknown(gateway, log)),
     threeDSServer: errorsAsUnavailable(threeDSServer, log),
     cardHold,
     clock,

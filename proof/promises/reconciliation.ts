@@ -2,7 +2,9 @@
  * Reconciliation check: on a settled store the server's own `reconcile` must agree with every charge and refund in the
  * acquirer's record, and leave nothing open.
  */
-import { reconcile, type ReconciliationGateway } from '../../server/operations/reconcile.ts'
+import { accountOfAll } from '../../server/gateways/shared-account.ts'
+import type { ReconciliationGateway } from '../../server/operations/reconcile-inquiry.ts'
+import { ALL_TIME, reconcile } from '../../server/operations/reconcile.ts'
 import type { Sql } from '../../server/store/engine/database.ts'
 import type { AcquirerOrder } from './checkout-records.ts'
 
@@ -12,7 +14,10 @@ export const reconciliationFaults = async (
   acquirerOrders: readonly AcquirerOrder[],
 ): Promise<string[]> => {
   const faults: string[] = []
-  const result = await reconcile(sql, gateway, (found) => faults.push(`a discrepancy: ${JSON.stringify(found)}`))
+  const account = await accountOfAll(sql, gateway)
+  const result = await reconcile(sql, [account], ALL_TIME, (found) => {
+    faults.push(`a discrepancy: ${JSON.stringify(found)}`)
+  })
   if (result.outcome === 'unknown') return [...faults, `the two records could not be compared: ${result.why}`]
   const charged = acquirerOrders.filter(({ status }) => status === 'charged')
   const refunds = charged.flatMap((order) => order.refunds)

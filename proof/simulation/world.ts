@@ -1,6 +1,7 @@
 /** Simulated world: the real server on a real store, and everything outside of it with its faults, from one seed. */
 import { AsyncResource } from 'node:async_hooks'
 import { createCardHold } from '../../server/operations/card-hold.ts'
+import { sharedAccount } from '../../server/gateways/shared-account.ts'
 import { wrapGateway } from '../../server/gateways/wrap-gateway.ts'
 import type { Log } from '../../server/log.ts'
 import type { Dependencies } from '../../server/dependencies.ts'
@@ -9,11 +10,12 @@ import { createShopVelocity } from '../../server/store/checkout/shop-velocity.ts
 import { createRecentMerchants } from '../../server/store/merchant/recent-merchants.ts'
 import { errorsAsUnavailable } from '../../server/three-ds/wrap-three-ds-server.ts'
 import { startWorker } from '../../server/background/worker.ts'
-import { simulatedAcquirer } from './acquirer.ts'
+import { acquirerRecord } from './acquirer.ts'
+import { farSide, simulatedAdapter, type AcquirerKind, type CallAcquirer } from './adapters.ts'
 import type { RunRecord } from './run-record.ts'
 import { browserConnection } from './browser-connection.ts'
 import { faultyConnection, type FaultyConnection } from './faulty-connection.ts'
-import { gatewayWithCrashPoints, simulatedProcess, threeDSWithCrashPoints, type SimulatedProcess } from './process.ts'
+import { simulatedProcess, threeDSWithCrashPoints, type SimulatedProcess } from './process.ts'
 import { seededId, type SeededRandom } from '../harness/seeded-random.ts'
 import { silentLog } from '../harness/silent-log.ts'
 import { serveWorld } from './shared-app.ts'
@@ -64,15 +66,16 @@ export interface WorldOptions {
   readonly crashesAtStep: (step: number) => boolean
   /** The store answers in real time; one in memory answers at once. */
   readonly isRealTimeStore: boolean
+  readonly acquirerKind: AcquirerKind
 }
 
 export const openWorld = async (store: Database, random: SeededRandom, worldOptions: WorldOptions): Promise<World> => {
-  const { messageFaultRate, crashesAtStep, isRealTimeStore } = worldOptions
+  const { messageFaultRate, crashesAtStep, isRealTimeStore, acquirerKind } = worldOptions
   const time = virtualTime(START)
   const [idRandom, networkRandom] = [random.split(), random.split()]
   const acquirerConnection = faultyConnection(time, random.split(), TIMEOUT_MS, messageFaultRate)
   const threeDSConnection = faultyConnection(time, random.split(), TIMEOUT_MS / 2, messageFaultRate / 2)
-  const acquirer = simulatedAcquirer(time, acquirerConnection, random.split(), messageFaultRate)
+  const [acquirer, acquirerRandom, far] = [acquirerRecord(time), random.split(), farSide()]
   const threeDS = simulatedThreeDS(time, threeDSConnection, random.split())
   const messagesShown: ShownMessage[] = []
   const alarms: string[] = []
@@ -101,23 +104,37 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
       queueMicrotask(boot)
     },
   )
+  const callAcquirer: CallAcquirer = (name, act, mayBeLate) =>
+    process.step(name, async () => {
+      const delivery = await acquirerConnection.deliver(act, mayBeLate)
+      return delivery.arrived ? delivery.answer : { outcome: 'unknown', why: delivery.why, isSilence: true }
+    })
+  const adapterParts = {
+    record: acquirer,
+    call: callAcquirer,
+    time,
+    random: acquirerRandom,
+    faultRate: messageFaultRate,
+  }
   const database = process.database(isRealTimeStore ? withTimeHeld(store, time) : store)
   /** What a process has in memory, and loses when it dies. */
   const emptyMemory = () => ({
     // By the virtual time itself: the server's own clock may be set wrong.
     ...watchedCardHold(createCardHold(time.now)),
-    gateway: wrapGateway(gatewayWithCrashPoints(process, acquirer), {
-      log,
-      elapsed: time.now,
-      cardFingerprint: cardTestingDependencies(time.now).cardFingerprint,
-    }),
+    gateways: sharedAccount(
+      database,
+      wrapGateway(simulatedAdapter(acquirerKind, adapterParts, far, acquirerConnection.isSilent), {
+        log,
+        elapsed: time.now,
+        cardFingerprint: cardTestingDependencies(time.now).cardFingerprint,
+      }),
+    ),
     findMerchant: createRecentMerchants(database, time.now),
     shopVelocity: createShopVelocity(time.now),
   })
   let memory = emptyMemory()
   const deps: Dependencies = {
     database,
-    gateways: { of: async () => memory.gateway },
     threeDSServer: errorsAsUnavailable(threeDSWithCrashPoints(process, threeDS), log),
     clock,
     elapsed: time.now,

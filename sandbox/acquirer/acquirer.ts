@@ -13,7 +13,7 @@ import { newTransactionId, openOrderStore, type RefundOutcome } from './order-st
 import { isId, parseChargeRequest, parseListRequest, parseRefundRequest, type MalformedRequest } from './requests.ts'
 import { orderBody, orderListBody, refundBody } from './response-bodies.ts'
 
-export interface Acquirer {
+interface Acquirer {
   readonly routes: readonly Route[]
   close(): void
 }
@@ -123,7 +123,7 @@ export const openAcquirer = (dataFolder: string, timeScale: number): Acquirer =>
   const listOrders = (call: Call): Reply => {
     const request = parseListRequest(call.query)
     if (request.kind === 'malformed') return malformedReply(request)
-    const found = orders.list(request.after, request.limit + 1)
+    const found = orders.list({ ...request, limit: request.limit + 1 })
     const items = found.slice(0, request.limit).map((order) => ({ order, refunds: orders.refundsOf(order.orderId) }))
     return json(200, orderListBody(items, found.length > request.limit))
   }

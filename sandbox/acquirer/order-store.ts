@@ -21,6 +21,14 @@ export type RefundOutcome =
   | { readonly kind: 'refund_mismatch' }
   | { readonly kind: RefundRefusal }
 
+/** Orders after this sequence number that were charged or refunded in a time, or are not charged. */
+interface Page {
+  readonly after: number
+  readonly limit: number
+  readonly from: number
+  readonly to: number
+}
+
 export interface OrderStore {
   find(orderId: string): Order | undefined
   /** Returns the order as it is afterwards: an id that is already known keeps its first charge. */
@@ -30,7 +38,7 @@ export interface OrderStore {
   refund(orderId: string, refundId: string, amountYen: number, now: number): RefundOutcome
   findRefund(orderId: string, refundId: string): Refund | undefined
   refundsOf(orderId: string): Refund[]
-  list(after: number, limit: number): Order[]
+  list(page: Page): Order[]
   /** Books every charge that is due, and returns whether there was one. */
   bookDueCharges(now: number): boolean
   nextDueAt(): number | undefined
@@ -49,7 +57,10 @@ export const openOrderStore = (file: string): OrderStore => {
   const fromOrders = `o.*, coalesce((select sum(r.amount_yen) from refunds r where r.order_id = o.order_id), 0)
     as refunded_yen from orders o`
   const selectOrder = database.prepare(`select ${fromOrders} where o.order_id = ?`)
-  const selectPage = database.prepare(`select ${fromOrders} where o.sequence > ? order by o.sequence limit ?`)
+  const selectPage = database.prepare(`select ${fromOrders} where o.sequence > :after and (o.status <> 'charged'
+    or (o.approved_at >= :from and o.approved_at < :to)
+    or exists (select 1 from refunds r where r.order_id = o.order_id and r.refunded_at >= :from and r.refunded_at < :to))
+    order by o.sequence limit :limit`)
   const insertOrder = database.prepare(`insert into orders (order_id, status, amount_yen, brand, last_four, fingerprint,
     due_at, transaction_id, approved_at, reason, declined_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     on conflict (order_id) do nothing`)
@@ -160,7 +171,7 @@ export const openOrderStore = (file: string): OrderStore => {
       return { kind: 'refunded', refund: { orderId, refundId, amountYen, refundedAt: now } }
     },
     refundsOf: (orderId) => selectRefunds.all(orderId).map(readRefund),
-    list: (after, limit) => selectPage.all(after, limit).map(readOrder),
+    list: ({ after, limit, from, to }) => selectPage.all({ after, limit, from, to }).map(readOrder),
     bookDueCharges: (now) => {
       const dueAt = nextDueAt()
       if (dueAt === undefined || dueAt > now) return false

@@ -29,6 +29,9 @@ interface ListRequest {
   readonly kind: 'list'
   readonly after: number
   readonly limit: number
+  /** Charged or refunded in this time, or not charged. */
+  readonly from: number
+  readonly to: number
 }
 
 /** Request validation: a message names the field and never quotes it, for it may be a card number in the wrong place. */
@@ -87,7 +90,11 @@ export const parseListRequest = (query: URLSearchParams): ListRequest | Malforme
   if (!isCursor(limit) || !isIntegerBetween(Number(limit), 1, 1000)) {
     return malformed('limit', 'must be a whole number from 1 to 1000')
   }
-  return { kind: 'list', after: Number(after), limit: Number(limit) }
+  const from = query.get('from') ?? '0'
+  const to = query.get('to') ?? String(Number.MAX_SAFE_INTEGER)
+  if (!/^\d{1,16}$/.test(from) || !/^\d{1,16}$/.test(to))
+    return malformed('from and to', 'must be milliseconds since 1970')
+  return { kind: 'list', after: Number(after), limit: Number(limit), from: Number(from), to: Number(to) }
 }
 
 export const isId = (value: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(value)

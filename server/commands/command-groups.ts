@@ -8,9 +8,9 @@ import { checkoutCancel, checkoutCreate, checkoutList, checkoutRefund, checkoutS
 import { checkoutOpen, checkoutQr } from './checkout/links.ts'
 import { clockConfirm, clockShow } from './clock.ts'
 import type { Command } from './command.ts'
-import { ACQUIRER_ADAPTERS } from '../gateways/adapters.ts'
+import { createAcquirerAdapters } from '../gateways/adapters.ts'
 import { doctorCommand } from './doctor/doctor.ts'
-import { doubtsCommand } from './doubts.ts'
+import { doubtSettle, doubtsCommand } from './doubts.ts'
 import { eraseCommand } from './erase.ts'
 import { keyCreate, keyList, keyRevoke, keyRoll } from './keys.ts'
 import { mailAddressAdd, mailAddressList, mailAddressRemove } from './mail-addresses.ts'
@@ -90,7 +90,9 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       'key revoke': keyRevoke,
       'acquirer set': createAcquirerSet(() => process.stdin),
       'acquirer show': acquirerShow,
-      'acquirer check': createAcquirerCheck(ACQUIRER_ADAPTERS),
+      'acquirer check': createAcquirerCheck(({ config, clock }) =>
+        createAcquirerAdapters({ gatewayTimeoutMs: config.gatewayTimeoutMs, clock }),
+      ),
       'mail-address add': mailAddressAdd,
       'mail-address list': mailAddressList,
       'mail-address remove': mailAddressRemove,
@@ -101,6 +103,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     commands: {
       changes: changesCommand,
       doubts: doubtsCommand,
+      'doubt settle': doubtSettle,
       'outbox list': outboxList,
       'outbox retry': outboxRetry,
       reconcile: reconcileCommand,

@@ -2,7 +2,7 @@
 import { KEY_ACCESSES, isKeyAccess, isMerchantMode, MERCHANT_MODES } from '#contract/access.ts'
 import { parseDeadline, type Instant } from '#contract/jst.ts'
 import { createKey, keyState, revokeKey, rollKey } from '../operations/api-keys.ts'
-import { findAccount, type AcquirerAccount } from '../store/merchant/acquirer-accounts.ts'
+import { findAccount, type StoredAccount } from '../store/merchant/acquirer-accounts.ts'
 import { findKey, hashKey, isKeyId, keyIdOf, keysOfMerchant, type ApiKey } from '../store/merchant/keys.ts'
 import { listMerchants, type ListedMerchant } from '../store/merchant/merchants.ts'
 import { isProblem, PROGRAM, type Command, type CommandProblem, type Given } from './command.ts'
@@ -34,7 +34,7 @@ const closedProblem = (label: string): string =>
   `The merchant "${label}" is closed: a key of it opens nothing. Open another shop: ${PROGRAM} merchant create --help`
 
 /** Where the key is live and no account of the merchant has passed its check. */
-const liveNote = (account: AcquirerAccount | null, { label }: ListedMerchant): string => {
+const liveNote = (account: StoredAccount | null, { label }: ListedMerchant): string => {
   const next = `acquirer ${account === null ? 'set' : 'check'} --merchant ${label} --mode live`
   return `Every call with this key is answered 401 until its acquirer account has passed the check: ${PROGRAM} ${next}`
 }

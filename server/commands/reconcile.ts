@@ -1,14 +1,17 @@
 /** Reconcile command: prints every discrepancy between our ledger and the acquirer's statement. */
 import { COMMAND_NAMES } from '../config/release.ts'
+import { HOUR_MS, parseBeginning, parseDeadline, type Instant } from '#contract/jst.ts'
 import { withThousandsSeparators } from '#contract/yen.ts'
 import { recordedWord } from '#payment/attempt.ts'
 import type { LedgerMovement } from '#payment/ledger-movement.ts'
+import type { Period } from '#payment/ports.ts'
 import type { Discrepancy, Unresolved } from '#payment/reconcile.ts'
 import type { Config } from '../config/config.ts'
 import { gatewayNotConfigured } from '../gateways/not-configured.ts'
 import { openGateway } from '../gateways/open.ts'
-import { reconcile } from '../operations/reconcile.ts'
-import type { Command } from './command.ts'
+import { accountOfAll } from '../gateways/shared-account.ts'
+import { reconcile, recentPeriod } from '../operations/reconcile.ts'
+import type { Command, CommandProblem, Given } from './command.ts'
 import { withOperatorDependencies } from './operator-database.ts'
 import { timeText, yenText, printableJson } from './table.ts'
 
@@ -77,20 +80,52 @@ const unreachable = ({ sandbox }: Config, why: string): string =>
     ? `There is no acquirer to compare with (${why}). Set SANDBOX as the server has it.`
     : `The acquirer at 127.0.0.1:${sandbox.port} did not say all that is needed (${why}), so the comparison is not complete. Run this beside ${COMMAND_NAMES.start}, with the same PORT and SANDBOX_PORT.`
 
+/** The moment after a day, or the moment itself: a day alone is the whole day, as `--from` and as `--to`. */
+const parseEnd = (text: string): Instant | undefined => {
+  const [first, last] = [parseBeginning(text), parseDeadline(text)]
+  return last === undefined || first === last ? last : last + 1
+}
+
+const PARSE = { from: parseBeginning, to: parseEnd } as const
+
+const readTime = (given: Given, name: keyof typeof PARSE, otherwise: Instant): Instant | CommandProblem => {
+  const text = given.textOrNull(name)
+  return text === null
+    ? otherwise
+    : (PARSE[name](text) ?? { problem: `--${name} is no time: give one such as 2026-11-16T09:00:00+09:00.` })
+}
+
+/** Without --to: an hour ahead, because the acquirer's clock may be. */
+const readPeriod = (given: Given, now: Instant): Period | CommandProblem => {
+  const usual = recentPeriod(now)
+  const [from, to] = [readTime(given, 'from', usual.from), readTime(given, 'to', now + HOUR_MS)]
+  if (typeof from !== 'number') return from
+  if (typeof to !== 'number') return to
+  return from < to ? { from, to } : { problem: '--from is not before --to: give an earlier --from.' }
+}
+
 const EXIT_CODES = { agreed: 0, discrepancies: 1, incomplete: 2 } as const
 
 /** Compares our ledger with the acquirer's statement and names every discrepancy as soon as it is found. */
 export const reconcileCommand: Command = {
   summary: 'compares our ledger with the acquirer’s statement and names every break',
+  options: {
+    from: { value: '<time>', help: 'compares what moved since then; left out: the last 30 days' },
+    to: { value: '<time>', help: 'compares what moved before then; left out: until now' },
+  },
   example: 'reconcile --json',
   endsWithOne: 'a break was found',
-  run: ({ json }, env, { print }) =>
+  run: (given, env, { print }) =>
     withOperatorDependencies(env, async ({ database, config, clock }) => {
+      const { json } = given
       const breaks: ReturnType<typeof printedDiscrepancy>[] = []
       const unresolved: Unresolved[] = []
+      const period = readPeriod(given, clock.now())
+      if ('problem' in period) return period
       const compared = await reconcile(
         database,
-        openGateway(config, clock) ?? gatewayNotConfigured,
+        [await accountOfAll(database, openGateway(config, clock) ?? gatewayNotConfigured)],
+        period,
         (found) => (json ? void breaks.push(printedDiscrepancy(found)) : print(discrepancyLine(found))),
         (left) => (json ? void unresolved.push(left) : print(unresolvedLine(left))),
       )

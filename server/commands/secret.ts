@@ -2,7 +2,7 @@
 import { secretKeyId } from '../config/secret-key-id.ts'
 import { newSecretKey, readSecretKeys, writeSecretKeys } from '../config/secret-key.ts'
 import { forgetSecretKey, placeOfSecretKey, secretUses, type SecretUse } from '../store/engine/secret-key-check.ts'
-import { listNamedAccounts, type NamedAccount } from '../store/merchant/acquirer-accounts.ts'
+import { listAccounts, type StoredAccount } from '../store/merchant/acquirer-accounts.ts'
 import { otherKeyProblem } from '../store/prepare.ts'
 import { PROGRAM, type Command, type CommandProblem } from './command.ts'
 import { withOperatorDependencies, type OperatorDependencies, withConfirmedClock } from './operator-database.ts'
@@ -30,10 +30,12 @@ const earlierUses = (uses: readonly SecretUse[]): SecretUse[] => uses.filter(({ 
 const useLines = (uses: readonly SecretUse[]): string[] =>
   uses.map(({ merchant, endpoints }) => `  ${merchant}: ${endpoints} ${endpoints === 1 ? 'endpoint' : 'endpoints'}`)
 
-type AccountUse = Pick<NamedAccount, 'merchant' | 'mode' | 'kind'>
+interface AccountUse extends Pick<StoredAccount, 'mode' | 'kind'> {
+  readonly merchant: string
+}
 
-const accountUses = (accounts: readonly NamedAccount[]): AccountUse[] =>
-  accounts.map(({ merchant, mode, kind }) => ({ merchant, mode, kind }))
+const accountUses = (accounts: readonly StoredAccount[]): AccountUse[] =>
+  accounts.map(({ label, mode, kind }) => ({ merchant: label, mode, kind }))
 
 const accountLines = (accounts: readonly AccountUse[]): string[] =>
   accounts.map(
@@ -80,7 +82,7 @@ export const secretRetire: Command = {
       if (unless !== null && unless !== 'used') return { problem: `--unless is "${unless}": give used.` }
       const [current = '', ...earlier] = inUse.keys
       const uses = earlierUses(await secretUses(deps.database, deps.clock.now()))
-      const sealed = await listNamedAccounts(deps.database)
+      const sealed = await listAccounts(deps.database)
       const accounts = accountUses(sealed.filter((account) => account.secretKeyId !== secretKeyId(current)))
       const isUsed = uses.length > 0 || accounts.length > 0
       const isKept = unless === 'used' && isUsed
@@ -118,7 +120,7 @@ export const secretReset: Command = {
       if (!claim.isOurs)
         return { problem: `A server with its key runs on this database, so it is not lost. ${claim.holder}` }
       const uses = await secretUses(database, clock.now())
-      const accounts = accountUses(await listNamedAccounts(database))
+      const accounts = accountUses(await listAccounts(database))
       await forgetSecretKey(database)
       return {
         value: { uses, accounts },

@@ -84,10 +84,16 @@ describe('accounts at acquirers', () => {
       assert.deepEqual(opened, [
         {
           ...LIVE,
+          label: 'tea',
           apiBase: 'http://127.0.0.1:9',
           credentials: { kind: 'stripe', secretKey: 'sk_live_canary0000000000' },
         },
-        { ...BOOKS, apiBase: null, credentials: { kind: 'stripe', secretKey: 'sk_live_canary0000000000' } },
+        {
+          ...BOOKS,
+          label: 'books',
+          apiBase: null,
+          credentials: { kind: 'stripe', secretKey: 'sk_live_canary0000000000' },
+        },
       ])
     })
 
@@ -169,6 +175,33 @@ describe('accounts at acquirers', () => {
       isDown = false
       assert.equal(await gateways.of(LIVE), first)
       assert.equal(await gateways.of(BOOKS), gatewayNotConfigured)
+    })
+
+    test(`on ${name} reconciliation is given every account once, with all merchants whose money it moves`, async () => {
+      const { gateways } = create()
+      const sandboxOf = (...merchantIds: string[]) => ({
+        gateway: sandbox,
+        scopes: merchantIds.map((merchantId) => ({ merchantId, mode: 'test' })),
+      })
+      assert.deepEqual(await gateways.accounts(), [sandboxOf(BOOKS_MERCHANT.id, TEA_MERCHANT.id)])
+      // Two shops at one account of Stripe: its statement lists the money of both.
+      await saveTestAccount(real, LIVE)
+      await saveTestAccount(real, BOOKS)
+      await saveTestAccount(real, TEST)
+      const other = create({ sandbox: null }).gateways
+      const [shared, ofTests, ...rest] = await other.accounts()
+      assert.deepEqual(rest, [])
+      assert.deepEqual(shared?.scopes, [BOOKS, LIVE])
+      assert.deepEqual(ofTests?.scopes, [TEST])
+      assert.equal(shared?.gateway, await other.of(BOOKS))
+      now += 1000
+      assert.deepEqual((await gateways.accounts())[0], sandboxOf(BOOKS_MERCHANT.id))
+      // One that does not open makes the comparison incomplete, and is not left out.
+      const wrongKey = create({ sealing: createSealing(['f'.repeat(64)]), sandbox: null })
+      assert.deepEqual(
+        (await wrongKey.gateways.accounts()).map(({ gateway, scopes }) => [gateway === gatewayNotConfigured, scopes]),
+        [BOOKS, LIVE, TEST].map((scope) => [true, [scope]]),
+      )
     })
 
     test(`on ${name} of more accounts than are kept the one that is idle for longest is opened anew`, async () => {

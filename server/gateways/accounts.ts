@@ -1,12 +1,13 @@
 /** Accounts at acquirers: opened once for each merchant and mode, and anew when they were set again. */
-import type { Gateway, Gateways } from '#payment/ports.ts'
+import type { Gateway } from '#payment/ports.ts'
 import type { AccountRef } from '#payment/references.ts'
 import type { Config } from '../config/config.ts'
-import type { Elapsed } from '../dependencies.ts'
+import type { AcquirerAccount, Elapsed, Gateways } from '../dependencies.ts'
 import type { Log } from '../log.ts'
 import type { Sealing } from '../config/sealed.ts'
 import type { Sql } from '../store/engine/database.ts'
-import { findAccount, openSealed, type AcquirerAccount } from '../store/merchant/acquirer-accounts.ts'
+import { findAccount, listAccounts, openSealed, type StoredAccount } from '../store/merchant/acquirer-accounts.ts'
+import { listMerchants } from '../store/merchant/merchants.ts'
 import { threeDSCredentialsFor, type ThreeDSAccount } from '../three-ds/account-credentials.ts'
 import type { ThreeDSCredentialsOf } from '../three-ds/active-server/three-ds-server.ts'
 import {
@@ -20,6 +21,8 @@ import { gatewayNotConfigured } from './not-configured.ts'
 
 /** An account with its credentials in the clear: in memory alone. */
 export interface OpenedAccount<Credentials = AcquirerCredentials> extends AccountRef {
+  /** The label of its merchant. */
+  readonly label: string
   /** Null: the acquirer's own address. */
   readonly apiBase: string | null
   readonly credentials: Credentials
@@ -65,14 +68,14 @@ export const checkOpened = (
 /** Null: it does not open with the secret keys at hand, or holds something else. */
 export const openAccount = (
   sealing: Sealing,
-  row: AcquirerAccount,
+  row: StoredAccount,
 ): { readonly account: OpenedAccount; readonly threeDS: ThreeDSAccount } | null => {
   const opened = openSealed(sealing, row)
   const credentials = opened === null ? null : storedCredentials(row.kind, opened.credentials)
   if (opened === null || credentials === null) return null
-  const { merchantId, mode, apiBase, threeDSMerchantId } = row
+  const { merchantId, mode, label, apiBase, threeDSMerchantId } = row
   const own = threeDSMerchantId === null ? null : { merchantId: threeDSMerchantId, merchantToken: opened.threeDSToken }
-  return { account: { merchantId, mode, apiBase, credentials }, threeDS: { mode, apiBase, own } }
+  return { account: { merchantId, mode, label, apiBase, credentials }, threeDS: { mode, apiBase, own } }
 }
 
 const KEPT_MS = 1000
@@ -116,7 +119,7 @@ export const createGateways = (deps: AccountsDependencies): Accounts => {
   /** By last use: the first is idle for longest. */
   const kept = new Map<string, { readonly reading: Promise<Reading>; readonly until: number }>()
 
-  const open = (row: AcquirerAccount): Reading => {
+  const open = (row: StoredAccount): Reading => {
     const opened = openAccount(sealing, row)
     const gateway = opened === null ? null : openOrNull(adapters, opened.account)
     if (opened !== null && gateway !== null)
@@ -161,8 +164,32 @@ export const createGateways = (deps: AccountsDependencies): Accounts => {
       throw error
     }
   }
+  const of: Gateways['of'] = async (account) => (await recent(account)).gateway
+
+  /**
+   * Merchants with the same credentials have one account: its statement lists the money of all of them. One that does not open
+   * is listed too: left out, a comparison would seem complete.
+   */
+  const accounts: Gateways['accounts'] = async () => {
+    const rows = await listAccounts(sql)
+    const bySecrets = new Map<string, AcquirerAccount>()
+    for (const row of rows) {
+      const opened = openAccount(sealing, row)
+      const secrets =
+        opened === null ? `${row.mode} ${row.merchantId}` : JSON.stringify([row.apiBase, opened.account.credentials])
+      const shared = bySecrets.get(secrets)
+      const { merchantId, mode } = row
+      const scopes = [...(shared?.scopes ?? []), { merchantId, mode }]
+      bySecrets.set(secrets, { gateway: shared?.gateway ?? (await of(row)), scopes })
+    }
+    const hasAccount = new Set(rows.flatMap(({ mode, merchantId }) => (mode === 'test' ? [merchantId] : [])))
+    const others = (await listMerchants(sql)).filter(({ id }) => !hasAccount.has(id))
+    const scopes = others.map(({ id }) => ({ merchantId: id, mode: 'test' }) as const)
+    return [...(sandbox === null ? [] : [{ gateway: sandbox, scopes }]), ...bySecrets.values()]
+  }
+
   return {
-    gateways: { of: async (account) => (await recent(account)).gateway },
+    gateways: { of, accounts },
     threeDSCredentialsOf: async (account) =>
       threeDSCredentialsFor(account.mode, (await recent(account)).threeDS, config),
   }

@@ -76,9 +76,9 @@ export const withCircuitBreaker = (
       const answer = await cachedReadiness()
       return isOpen() ? 'refused' : answer
     },
-    charge: async (order) => {
+    charge: async (order, remember) => {
       const card = fingerprintOf(order.card.number)
-      const outcome = await gateway.charge(order)
+      const outcome = await gateway.charge(order, remember)
       countOutcome(outcome, card)
       return outcome
     },

@@ -5,7 +5,7 @@ import type { MerchantMode } from '#contract/access.ts'
 import type { AcquirerKind } from '#payment/acquirer-limits.ts'
 import { parseJson } from '../parse-json.ts'
 
-/** What is wrong with an account, and how to mend it. Neither quotes a credential. */
+/** What is wrong with an account, without a full stop, and how to mend it. Neither quotes a credential. */
 export interface AccountProblem {
   readonly problem: string
   readonly mend: string

@@ -15,12 +15,12 @@ export const errorsAsUnknown = (gateway: Gateway, log: Log): Gateway => {
       const readiness = await catching(() => gateway.ready())
       return typeof readiness === 'string' ? readiness : 'silent'
     },
-    charge: (order) => catching(() => gateway.charge(order)),
-    inquire: (orderCode) => catching(() => gateway.inquire(orderCode)),
-    fence: (orderCode) => catching(() => gateway.fence(orderCode)),
+    charge: (order, remember) => catching(() => gateway.charge(order, remember)),
+    inquire: (order) => catching(() => gateway.inquire(order)),
+    fence: (order) => catching(() => gateway.fence(order)),
     refund: (order) => catching(() => gateway.refund(order)),
     inquireRefund: (order) => catching(() => gateway.inquireRefund(order)),
-    statement: (after) => catching(() => gateway.statement(after)),
+    statement: (period, after) => catching(() => gateway.statement(period, after)),
   }
 }
 
@@ -30,7 +30,7 @@ export type TrackCall = <T>(call: Promise<T>) => Promise<T>
 /** A server that stops waits for the calls that move money. */
 const withTrackedMoneyCalls = (gateway: Gateway, track: TrackCall): Gateway => ({
   ...gateway,
-  charge: (order) => track(gateway.charge(order)),
+  charge: (order, remember) => track(gateway.charge(order, remember)),
   refund: (order) => track(gateway.refund(order)),
 })
 

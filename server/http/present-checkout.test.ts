@@ -63,6 +63,7 @@ const attempt: Attempt = {
   clientNetwork: null,
   cardMark: null,
   challengeDemanded: false,
+  reference: null,
   state: {
     name: 'charging',
     clearance: { by: 'exemption', reason: 'not_enrolled' },

@@ -4,17 +4,19 @@ import type { AttemptIn, ReceiptRequest } from '#payment/attempt.ts'
 import { decideClaim, decideWithoutLock, type ClaimDecision } from '#payment/charge.ts'
 import type { CheckoutReading } from '#payment/checkout.ts'
 import { leaseFrom } from '#payment/doubt.ts'
-import type { Card, ChargeOutcome } from '#payment/ports.ts'
+import type { Card, ChargeOutcome, Remember } from '#payment/ports.ts'
 import type { OrderRef } from '#payment/references.ts'
 import { countAskedCard, policyNow, velocityCreditFor } from './card-testing/velocity.ts'
 import { waitForChallengeResult } from './challenge.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { errorFacts } from '../log.ts'
 import { WAIT_FOR_OUTCOME_TIMEOUT_MS } from './timeouts.ts'
 import { recordOutcome } from './record-outcome.ts'
 import { inquireIfDue, waitForOutcome } from './resolve-doubt.ts'
 import { untilRecorded } from './retry-record.ts'
 import { Conflict } from '../store/engine/database.ts'
 import type { Merchant } from '../store/merchant/merchants.ts'
+import { rememberReference } from '../store/checkout/attempts.ts'
 import { readAttempt, type AttemptReading } from '../store/checkout/checkout-reads.ts'
 import { attemptOf, withLockedCheckout } from './locked-checkout.ts'
 import { readCheckout } from './read-checkout.ts'
@@ -53,15 +55,30 @@ const claim = async (
   }
 }
 
+/** A reference that could not be stored is refused like one that came too late: the adapter stops, and nothing is charged. */
+const remember =
+  ({ database, log }: Dependencies, attempt: AttemptIn<'charging'>): Remember =>
+  async (reference) => {
+    try {
+      return await rememberReference(database, attempt, reference)
+    } catch (error) {
+      log.error('the acquirer’s reference could not be stored', errorFacts(error))
+      return false
+    }
+  }
+
 /** Outside any transaction: the acquirer may be slow. */
 const charge = async (
   deps: Dependencies,
-  { orderCode, amountYen, state }: AttemptIn<'charging'>,
+  attempt: AttemptIn<'charging'>,
   card: Card,
   cvc: string,
 ): Promise<ChargeOutcome> => {
+  const { orderCode, amountYen, state } = attempt
   try {
-    return await deps.gateway.charge({ orderCode, amountYen, card, cvc, clearance: state.clearance })
+    const gateway = await deps.gateways.of(attempt)
+    const order = { orderCode, amountYen, card, cvc, clearance: state.clearance }
+    return await gateway.charge(order, remember(deps, attempt))
   } finally {
     deps.cardHold.wipe(orderCode)
   }

@@ -1,26 +1,28 @@
-/** Reconcile: compares our ledger with the acquirer's statement. */
-import { isDeepStrictEqual } from 'node:util'
-import type { Attempt } from '#payment/attempt.ts'
+/** Reconcile: compares our ledger with the statements of our accounts at acquirers. */
+import { MERCHANT_MODES } from '#contract/access.ts'
+import { DAY_MS, HOUR_MS, type Instant } from '#contract/jst.ts'
 import { ledgerEntryName, type LedgerMovement } from '#payment/ledger-movement.ts'
-import type { Gateway, Unknown } from '#payment/ports.ts'
-import { createStatementMatching } from '#payment/reconcile-matching.ts'
-import {
-  judgeMovement,
-  unknownEntry,
-  type AcquirerRecord,
-  type Discrepancy,
-  type OurRecord,
-  type RequestedMovement,
-  type Unresolved,
-} from '#payment/reconcile.ts'
-import type { Refund } from '#payment/refund.ts'
-import { findAttemptOfAnyMerchant } from '../store/checkout/attempts.ts'
+import type { Period, StatementLine, Unknown } from '#payment/ports.ts'
+import { createStatementMatching, movementOfLine, type StatementMatching } from '#payment/reconcile-matching.ts'
+import { judgeMovement, unknownEntry, type Discrepancy, type LedgerEntry, type Unresolved } from '#payment/reconcile.ts'
 import type { Sql } from '../store/engine/database.ts'
-import { allEntries, entriesOf } from '../store/checkout/ledger.ts'
+import { entriesInPeriod, unknownMerchantsOfLedger } from '../store/checkout/ledger.ts'
 import { findMissingInLedger, findMoneyInFlight } from '../store/checkout/money-in-flight.ts'
-import { refundsOfCheckout } from '../store/checkout/refunds.ts'
+import type { KeyScope } from '../store/merchant/keys.ts'
+import { readBothRecords, type ReconciliationGateway, type Unmatched } from './reconcile-inquiry.ts'
 
-export type ReconciliationGateway = Pick<Gateway, 'statement' | 'inquire' | 'inquireRefund'>
+/** An account at an acquirer, with the merchants and modes whose money it moves. */
+export interface ReconciledAccount {
+  readonly gateway: ReconciliationGateway
+  readonly scopes: readonly KeyScope[]
+}
+
+const RECONCILED_BY_DEFAULT_MS = 30 * DAY_MS
+
+/** The last 30 days. */
+export const recentPeriod = (now: Instant): Period => ({ from: now - RECONCILED_BY_DEFAULT_MS, to: now })
+
+export const ALL_TIME: Period = { from: 0, to: Number.MAX_SAFE_INTEGER }
 
 export interface ReconciliationCounts {
   readonly charges: number
@@ -34,98 +36,79 @@ export interface ReconciliationCounts {
 /** `charges` and `refunds` count those on which both sides agree. */
 export type Reconciliation = ({ readonly outcome: 'compared' } & ReconciliationCounts) | Unknown
 
-const requestedOf = ({ amountYen, state }: Attempt | Refund): RequestedMovement => {
-  if (state.name === 'unknown') return { amountYen, state: state.name, since: state.since }
-  return state.name === 'charging' || state.name === 'requested'
-    ? { amountYen, state: state.name, since: state.leaseUntil }
-    : { amountYen, state: state.name }
-}
+/** The clocks of both sides may differ: a movement near an end of the period may be listed beyond it. */
+const MARGIN_MS = HOUR_MS
 
-const readOurRecord = async (sql: Sql, movement: LedgerMovement): Promise<OurRecord> => {
-  const entries = await entriesOf(sql, movement)
-  const attempt = await findAttemptOfAnyMerchant(sql, movement.orderCode)
-  if (attempt === null) return { entries, checkoutId: null, requested: null }
-  const { checkoutId } = attempt
-  if (movement.kind === 'charge') return { entries, checkoutId, requested: requestedOf(attempt) }
-  const refund = (await refundsOfCheckout(sql, attempt)).find(
-    ({ orderCode, refundId }) => orderCode === movement.orderCode && refundId === movement.refundId,
-  )
-  return { entries, checkoutId, requested: refund ? requestedOf(refund) : null }
-}
-
-const readAcquirerRecord = async (
+/** Reads the whole statement of a period. Returns the time before which it is complete. */
+const readStatement = async (
   gateway: ReconciliationGateway,
-  movement: LedgerMovement,
-): Promise<AcquirerRecord> => {
-  if (movement.kind === 'charge') {
-    const inquiry = await gateway.inquire(movement.orderCode)
-    if (inquiry.outcome === 'unknown') return inquiry
-    return inquiry.outcome === 'charged' ? inquiry.amountYen : null
-  }
-  const inquiry = await gateway.inquireRefund(movement)
-  if (inquiry.outcome === 'unknown') return inquiry
-  return inquiry.outcome === 'refunded' ? inquiry.amountYen : null
-}
-
-/**
- * Reads a movement on both sides at one moment: reads ours, inquires, and reads ours again until nothing changed meanwhile. We
- * store a request before the acquirer is asked and book it after the answer, so what still differs is a real discrepancy.
- */
-const readBothRecords = async (
-  sql: Sql,
-  gateway: ReconciliationGateway,
-  movement: LedgerMovement,
-): Promise<{ readonly ours: OurRecord; readonly acquirer: AcquirerRecord }> => {
-  let ours = await readOurRecord(sql, movement)
-  for (;;) {
-    const acquirer = await readAcquirerRecord(gateway, movement)
-    const again = await readOurRecord(sql, movement)
-    if (isDeepStrictEqual(ours, again)) return { ours, acquirer }
-    ours = again
-  }
-}
-
-/**
- * Compares our ledger, of all merchants, with the acquirer's statement, and inquires one by one about what does not match.
- * Discrepancies are reported as they are found, unresolved movements at the end. The order codes and amounts of the statement
- * are in memory: about 270 MB for a million charges.
- */
-export const reconcile = async (
-  sql: Sql,
-  gateway: ReconciliationGateway,
-  onDiscrepancy: (found: Discrepancy) => void,
-  onUnresolved: (unresolved: Unresolved) => void = () => undefined,
-): Promise<Reconciliation> => {
-  const matching = createStatementMatching()
+  { from, to }: Period,
+  onLine: (line: StatementLine) => void,
+): Promise<{ readonly outcome: 'read'; readonly completeUntil: Instant } | Unknown> => {
+  const asked = { from: Math.max(0, from - MARGIN_MS), to: Math.min(to + MARGIN_MS, Number.MAX_SAFE_INTEGER) }
+  let completeUntil = to
   let after: string | null = null
   do {
-    const page = await gateway.statement(after)
+    const page = await gateway.statement(asked, after)
     if (page.outcome === 'unknown') return page
-    for (const line of page.lines) matching.addStatementLine(line)
+    for (const line of page.lines) onLine(line)
+    completeUntil = Math.min(completeUntil, page.completeUntil ?? to)
     after = page.after
   } while (after !== null)
+  return { outcome: 'read', completeUntil }
+}
 
-  const agreed = { charge: 0, refund: 0 }
-  let discrepancies = 0
-  const report = (found: Discrepancy): void => {
-    discrepancies += 1
-    onDiscrepancy(found)
+/** The movements to inquire about: those that do not match, and those that are under way or missing. */
+const unmatchedOf = async (
+  sql: Sql,
+  { scopes }: ReconciledAccount,
+  period: Period,
+  matching: StatementMatching,
+  onEntry: (entry: LedgerEntry) => void,
+): Promise<Iterable<Unmatched>> => {
+  const unmatched = new Map<string, Unmatched>()
+  const add = (movement: LedgerMovement, line: StatementLine | null): void => {
+    const name = ledgerEntryName(movement)
+    if (!unmatched.has(name)) unmatched.set(name, { movement, line })
   }
+  const withoutLine: LedgerMovement[] = []
+  for (const scope of scopes)
+    for await (const entry of entriesInPeriod(sql, scope, period)) {
+      if (entry.movement === null || matching.matchEntry(entry)) onEntry(entry)
+      else withoutLine.push(entry.movement)
+    }
+  for (const line of matching.unmatchedLines())
+    if (line.movedAt >= period.from && line.movedAt < period.to) add(movementOfLine(line), line)
+  for (const movement of withoutLine) add(movement, null)
+  for (const scope of scopes) for (const movement of await findMissingInLedger(sql, scope, period)) add(movement, null)
+  const isOurs = new Set(scopes.map(({ merchantId, mode }) => `${mode} ${merchantId}`))
+  for (const { merchantId, mode, movement } of await findMoneyInFlight(sql))
+    if (isOurs.has(`${mode} ${merchantId}`)) add(movement, null)
+  return unmatched.values()
+}
 
-  const unmatched = new Map<string, LedgerMovement>()
-  const addUnmatched = (movement: LedgerMovement): void => void unmatched.set(ledgerEntryName(movement), movement)
-  for await (const entry of allEntries(sql)) {
-    if (entry.movement === null) report(unknownEntry(entry))
-    else if (matching.matchEntry(entry)) agreed[entry.movement.kind] += 1
-    else addUnmatched(entry.movement)
-  }
-  for (const movement of matching.unmatchedMovements()) addUnmatched(movement)
-  for (const movement of await findMissingInLedger(sql)) addUnmatched(movement)
-  for (const movement of await findMoneyInFlight(sql)) addUnmatched(movement)
+type OnDiscrepancy = (found: Discrepancy) => void
 
+/** Compares one account. Unresolved movements are returned. */
+const reconcileAccount = async (
+  sql: Sql,
+  account: ReconciledAccount,
+  period: Period,
+  report: OnDiscrepancy,
+  agreed: Record<LedgerMovement['kind'], number>,
+): Promise<readonly Unresolved[] | Unknown> => {
+  const matching = createStatementMatching()
+  const statement = await readStatement(account.gateway, period, matching.addStatementLine)
+  if (statement.outcome === 'unknown') return statement
   const unresolved: Unresolved[] = []
-  for (const movement of unmatched.values()) {
-    const { ours, acquirer } = await readBothRecords(sql, gateway, movement)
+  const compared = { from: period.from, to: statement.completeUntil }
+  const unmatched = await unmatchedOf(sql, account, compared, matching, (entry) => {
+    if (entry.movement === null) report(unknownEntry(entry))
+    else agreed[entry.movement.kind] += 1
+  })
+  for (const each of unmatched) {
+    const { movement } = each
+    const { ours, acquirer } = await readBothRecords(sql, account.gateway, each)
     const listedYen = matching.listedTwice(movement)
     if (listedYen !== null) report({ kind: 'listed twice', movement, checkoutId: ours.checkoutId, listedYen })
     const judgement = judgeMovement(movement, ours, acquirer)
@@ -133,6 +116,35 @@ export const reconcile = async (
     if ('discrepancies' in judgement) for (const found of judgement.discrepancies) report(found)
     if (judgement.is === 'unresolved') unresolved.push(judgement.unresolved)
   }
+  return unresolved
+}
+
+/**
+ * Compares our ledger of a period with the statements of our accounts, and inquires one by one about what does not match.
+ * Discrepancies are reported as they are found, unresolved movements at the end. The lines of a statement are in memory.
+ */
+export const reconcile = async (
+  sql: Sql,
+  accounts: readonly ReconciledAccount[],
+  period: Period,
+  onDiscrepancy: OnDiscrepancy,
+  onUnresolved: (unresolved: Unresolved) => void = () => undefined,
+): Promise<Reconciliation> => {
+  const agreed = { charge: 0, refund: 0 }
+  let discrepancies = 0
+  const report = (found: Discrepancy): void => {
+    discrepancies += 1
+    onDiscrepancy(found)
+  }
+  const unresolved: Unresolved[] = []
+  for (const account of accounts) {
+    const left = await reconcileAccount(sql, account, period, report, agreed)
+    if ('outcome' in left) return left
+    unresolved.push(...left)
+  }
+  for (const merchantId of await unknownMerchantsOfLedger(sql))
+    for (const mode of MERCHANT_MODES)
+      for await (const entry of entriesInPeriod(sql, { merchantId, mode }, period)) report(unknownEntry(entry))
   for (const each of unresolved) onUnresolved(each)
   const inDoubt = unresolved.filter(({ kind }) => kind === 'in doubt').length
   const unanswered = unresolved.length - inDoubt

@@ -5,7 +5,7 @@ import type { ReceiptRequest } from '#payment/attempt.ts'
 import { isLongDoubt, leaseFrom, LEASE_EXPIRED, LONG_DOUBT } from '#payment/doubt.ts'
 import { refundMail } from '#payment/mail.ts'
 import type { Gateway, Refunded, RefundOutcome } from '#payment/ports.ts'
-import { decideRefund, refundInquiryDue, applyRefundAnswer, type Refund } from '#payment/refund.ts'
+import { decideRefund, refundInquiryDue, refundOrderOf, applyRefundAnswer, type Refund } from '#payment/refund.ts'
 import type { CheckoutRef, RefundRef } from '#payment/references.ts'
 import type { Taxes } from '#payment/taxes.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -28,7 +28,19 @@ export interface RefundRequest {
   readonly mode: MerchantMode
 }
 
-type Reserved = { readonly refund: Refund; readonly isNew: boolean } | Refusal
+/** A refund to ask the acquirer for or about. */
+interface RefundToSend {
+  readonly refund: Refund
+  readonly reference: string
+  readonly mode: MerchantMode
+}
+
+type Reserved = (RefundToSend & { readonly isNew: boolean }) | Refusal
+
+const refundToSend = (locked: LockedCheckout, refund: Refund): RefundToSend => {
+  const { reference, mode } = mustExist(attemptOf(locked, refund.orderCode), 'the attempt of a charge')
+  return { refund, mode, reference: mustExist(reference, 'the acquirer’s reference of a charge') }
+}
 
 /** First transaction: reserves the amount before the acquirer is asked to refund it. */
 const reserveRefund = (
@@ -44,12 +56,15 @@ const reserveRefund = (
     if (isRefusal(decision)) return decision
     const isNew = decision.decision === 'reserve'
     if (isNew) await save({ refunds: [decision.refund] }, { actor: 'merchant', why: 'refund' })
-    return { refund: decision.refund, isNew }
+    return { ...refundToSend(locked, decision.refund), isNew }
   })
 
 /** Outside any transaction. Every try sends the same ids, so the acquirer refunds once. */
-const requestRefund = (gateway: Gateway, { orderCode, refundId, amountYen }: Refund): Promise<RefundOutcome> =>
-  gateway.refund({ orderCode, refundId, amountYen })
+const requestRefund = (gateway: Gateway, { refund, reference }: RefundToSend): Promise<RefundOutcome> =>
+  gateway.refund(refundOrderOf(refund, reference))
+
+const gatewayOf = ({ gateways }: Dependencies, { refund, mode }: RefundToSend): Promise<Gateway> =>
+  gateways.of({ merchantId: refund.merchantId, mode })
 
 const receiptOf = (locked: LockedCheckout, orderCode: string): ReceiptRequest | null => {
   const state = attemptOf(locked, orderCode)?.state
@@ -94,9 +109,9 @@ const recordRefund = async (
 }
 
 /** Not found: the request was lost, or is late. Sent again under the same id, it is refunded once in both cases. */
-const inquireOrRequestAgain = async (gateway: Gateway, refund: Refund): Promise<RefundOutcome> => {
-  const inquiry = await gateway.inquireRefund(refund)
-  return inquiry.outcome === 'not_found' ? requestRefund(gateway, refund) : inquiry
+const inquireOrRequestAgain = async (gateway: Gateway, sent: RefundToSend): Promise<RefundOutcome> => {
+  const inquiry = await gateway.inquireRefund(refundOrderOf(sent.refund, sent.reference))
+  return inquiry.outcome === 'not_found' ? requestRefund(gateway, sent) : inquiry
 }
 
 interface RefundInquiryOptions {
@@ -123,16 +138,19 @@ export const inquireRefundsIfDue = async (
     async ({ locked, now, save }) => {
       const due = dueAt(locked.refunds, now)
       await save({ refunds: due }, { actor: 'inquiry', why: LEASE_EXPIRED })
-      return due
+      return due.map((refund) => refundToSend(locked, refund))
     },
     lock,
   )
   const failed: unknown[] = []
-  for (const refund of claimed ?? []) {
+  for (const sent of claimed ?? []) {
+    const { refund } = sent
     if (refund.state.name === 'unknown' && isLongDoubt(refund.state.since, deps.clock.now()))
       deps.log.alarm('a refund needs a person', { order: refund.orderCode, why: LONG_DOUBT })
     try {
-      const answer = await inquireOrRequestAgain(deps.gateway, refund)
+      const answer = await inquireOrRequestAgain(await gatewayOf(deps, sent), sent)
+      if (answer.outcome === 'unknown' && answer.needsPerson)
+        deps.log.alarm('a refund needs a person', { order: refund.orderCode, why: answer.why })
       await untilRecorded(deps, () => recordRefund(deps, refund, answer, 'inquiry'))
     } catch (error) {
       // All of them are claimed. If one that always fails ended the loop, those after it would never be inquired.
@@ -173,6 +191,6 @@ export const refund = async (
   if (reserved === null) return refuse('checkout_not_found')
   if (isRefusal(reserved)) return reserved
   if (!reserved.isNew) return reserved.refund
-  const answer = await requestRefund(deps.gateway, reserved.refund)
+  const answer = await requestRefund(await gatewayOf(deps, reserved), reserved)
   return untilRecorded(deps, () => recordRefund(deps, reserved.refund, answer, 'merchant'))
 }

@@ -1,11 +1,12 @@
 /** Resolve doubt: the inquiry, and the fence, for a charge whose outcome is unknown. */
-import { inquiryDue, type AttemptIn } from '#payment/attempt.ts'
+import { inquiryDue, sentOrderOf, type AttemptIn } from '#payment/attempt.ts'
 import type { ChargeAnswer } from '#payment/charge.ts'
 import type { CheckoutSnapshot } from '#payment/checkout.ts'
 import { isLongDoubt, LEASE_EXPIRED, LONG_DOUBT } from '#payment/doubt.ts'
-import type { Gateway } from '#payment/ports.ts'
+import type { Gateway, SentOrder } from '#payment/ports.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { readReference } from '../store/checkout/attempts.ts'
 import { readCheckoutSnapshot } from '../store/checkout/checkout-reads.ts'
 import { lockCheckout, type LockCheckout } from '../store/checkout/transitions.ts'
 import { withLockedCheckout } from './locked-checkout.ts'
@@ -14,10 +15,10 @@ import { OUTCOME_POLL_INTERVAL_MS } from './timeouts.ts'
 import { untilRecorded } from './retry-record.ts'
 
 /** An order that is not found may still be charged by a late request. Only a fenced order id can never be charged. */
-export const inquireOrFence = async (gateway: Gateway, orderCode: string): Promise<ChargeAnswer> => {
-  const inquiry = await gateway.inquire(orderCode)
+export const inquireOrFence = async (gateway: Gateway, order: SentOrder): Promise<ChargeAnswer> => {
+  const inquiry = await gateway.inquire(order)
   if (inquiry.outcome !== 'not_found') return inquiry
-  const fencing = await gateway.fence(orderCode)
+  const fencing = await gateway.fence(order)
   switch (fencing.outcome) {
     case 'fenced':
       return { outcome: 'not_charged' }
@@ -33,11 +34,13 @@ const claimInquiry = (deps: Dependencies, ref: CheckoutRef, lock: LockCheckout):
   withLockedCheckout(
     deps,
     ref,
-    async ({ locked, now, save }) => {
+    async ({ locked, sql, now, save }) => {
       const attempt = locked.inFlight === null ? undefined : inquiryDue(locked.inFlight, now)
       if (attempt === undefined) return null
       await save({ attempts: [attempt] }, { actor: 'inquiry', why: LEASE_EXPIRED })
-      return attempt
+      // Read again: `remember` takes no lock of the checkout, so on PostgreSQL a reference may have been stored since the attempt
+      // was read. From here on none can be. With null in its place a charge that is being made would count as never sent.
+      return { ...attempt, reference: await readReference(sql, attempt) }
     },
     lock,
   )
@@ -55,7 +58,9 @@ export const inquireIfDue = async (
   if (attempt === null) return true
   if (isLongDoubt(attempt.state.since, deps.clock.now()))
     deps.log.alarm('payment needs a person', { order: attempt.orderCode, why: LONG_DOUBT })
-  const answer = await inquireOrFence(deps.gateway, attempt.orderCode)
+  const answer = await inquireOrFence(await deps.gateways.of(attempt), sentOrderOf(attempt))
+  if (answer.outcome === 'unknown' && answer.needsPerson)
+    deps.log.alarm('payment needs a person', { order: attempt.orderCode, why: answer.why })
   await untilRecorded(deps, () => recordOutcome(deps, attempt, answer, { actor: 'inquiry' }))
   return true
 }

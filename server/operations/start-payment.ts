@@ -126,7 +126,8 @@ const startWithCard = async (
   { card, clientNetwork }: { readonly card: Card; readonly clientNetwork: string },
 ): Promise<StartAnswer | Refusal> => {
   if (!isAcceptedCard(card.number, checkout)) return refuse('card_declined')
-  if ((await deps.gateway.ready()) === 'refused') return refuse('gateway_unavailable')
+  const gateway = await deps.gateways.of(checkout)
+  if ((await gateway.ready()) === 'refused') return refuse('gateway_unavailable')
   const attempt = await openAttempt(deps, checkout, card, clientNetwork)
   if (isRefusal(attempt)) return attempt
   const ticket = deps.random.id()

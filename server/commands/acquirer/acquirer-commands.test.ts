@@ -19,7 +19,7 @@ import { BOOKS_MERCHANT, TEA_MERCHANT } from '../../../proof/harness/test-mercha
 import { createSealing } from '../../config/sealed.ts'
 import { adoptSecretKeys } from '../../store/engine/secret-key-check.ts'
 import type { Database } from '../../store/engine/database.ts'
-import { findAccount, openSealed, type AcquirerAccount } from '../../store/merchant/acquirer-accounts.ts'
+import { findAccount, openSealed, type StoredAccount } from '../../store/merchant/acquirer-accounts.ts'
 import { isProblem, readArguments, runAndPrint, type Command } from '../command.ts'
 import { createAcquirerCheck } from './check.ts'
 import { createAcquirerSet } from './set.ts'
@@ -91,7 +91,7 @@ for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
     const commands = (adapters: AcquirerAdapters): Readonly<Record<string, Command>> => ({
       'acquirer set': createAcquirerSet(() => Readable.from([input])),
       'acquirer show': acquirerShow,
-      'acquirer check': createAcquirerCheck(adapters),
+      'acquirer check': createAcquirerCheck(() => adapters),
     })
     const runWith = async (adapters: AcquirerAdapters, name: string, args: readonly string[], more: object = {}) => {
       const command = commands(adapters)[name] ?? assert.fail(name)
@@ -107,7 +107,7 @@ for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
     const set = (...args: string[]) => run('acquirer set', [...LIVE, ...args])
     const setStripe = (...args: string[]) => set('--kind', 'stripe', '--secret-file', 'stripe.key', ...args)
     const check = () => run('acquirer check', LIVE)
-    const account = async (): Promise<AcquirerAccount> =>
+    const account = async (): Promise<StoredAccount> =>
       (await findAccount(database, { merchantId: TEA_MERCHANT.id, mode: 'live' })) ??
       assert.fail('no account is stored')
     const opened = async () => openSealed(createSealing([SECRET_KEY]), await account())
@@ -245,7 +245,13 @@ for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
         /^The live account of tea at Adyen passed its check at .* JST\. Its live keys work\.$/,
       )
       assert.deepEqual(checked, [
-        { merchantId: TEA_MERCHANT.id, mode: 'live', apiBase: null, credentials: { kind: 'adyen', ...ADYEN } },
+        {
+          merchantId: TEA_MERCHANT.id,
+          mode: 'live',
+          label: 'tea',
+          apiBase: null,
+          credentials: { kind: 'adyen', ...ADYEN },
+        },
       ])
       const asked = threeDS.received.slice(before)
       assert.deepEqual(

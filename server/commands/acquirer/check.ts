@@ -10,7 +10,7 @@ import { credentialsFault } from '../../three-ds/active-server/check-credentials
 import { createTransport } from '../../three-ds/active-server/transport.ts'
 import { readClientTls } from '../../three-ds/open.ts'
 import { isProblem, PROGRAM, type Command } from '../command.ts'
-import { namedMerchant, withConfirmedClock } from '../operator-database.ts'
+import { namedMerchant, withConfirmedClock, type OperatorDependencies } from '../operator-database.ts'
 import { instantText, printable, timeText } from '../table.ts'
 import { operatorSealing } from './operator-sealing.ts'
 
@@ -50,7 +50,7 @@ const withoutSecrets = (text: string, secrets: readonly string[]): string =>
 
 const PROBLEMS_MAX = 20
 
-export const createAcquirerCheck = (adapters: AcquirerAdapters): Command => ({
+export const createAcquirerCheck = (adaptersOf: (deps: OperatorDependencies) => AcquirerAdapters): Command => ({
   summary: 'asks acquirer and 3-D Secure server about an account; once it passes, its live keys work',
   options: {
     merchant: { value: '<label>', help: 'whose account', isRequired: true },
@@ -76,7 +76,7 @@ export const createAcquirerCheck = (adapters: AcquirerAdapters): Command => ({
         }
       const { name } = ACQUIRER_LIMITS[row.kind]
       // An exception is not printed: its message may hold what was sent.
-      const atAcquirer = checkOpened(adapters, opened.account).catch(() => [
+      const atAcquirer = checkOpened(adaptersOf(deps), opened.account).catch(() => [
         {
           problem: `${name} could not be asked`,
           mend: 'see that this machine reaches it by https, then run this again.',

@@ -9,7 +9,7 @@ import {
   findAccount,
   openSealed,
   saveAccount,
-  type AcquirerAccount,
+  type StoredAccount,
   type NewAccount,
 } from '../../store/merchant/acquirer-accounts.ts'
 import { isMerchantToken } from '../../three-ds/active-server/transport.ts'
@@ -84,7 +84,7 @@ const readGiven = async (given: Given, files: SecretFileOptions): Promise<GivenA
 /** Those of the account before; a token that does not open must be given again. */
 const keptThreeDS = (
   sealing: Sealing,
-  before: AcquirerAccount | null,
+  before: StoredAccount | null,
 ): NonNullable<GivenAccount['threeDS']> | CommandProblem => {
   if (before === null || before.threeDSMerchantId === null) return { threeDSMerchantId: null, threeDSToken: null }
   const opened = openSealed(sealing, before)
@@ -96,7 +96,7 @@ const keptThreeDS = (
     : { threeDSMerchantId: before.threeDSMerchantId, threeDSToken: opened?.threeDSToken ?? null }
 }
 
-const otherKindProblem = (before: AcquirerAccount, label: string): string =>
+const otherKindProblem = (before: StoredAccount, label: string): string =>
   `The ${before.mode} payments of ${label} are at ${ACQUIRER_LIMITS[before.kind].name}, and another acquirer can neither refund them nor say what became of them. Nothing was changed: open another shop for the other acquirer (${PROGRAM} merchant create --help).`
 
 export const createAcquirerSet = (standardInput: SecretFileOptions['standardInput']): Command => ({

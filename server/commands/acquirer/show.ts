@@ -2,16 +2,16 @@
 import { hintOf } from '../../gateways/credentials.ts'
 import { openAccount } from '../../gateways/accounts.ts'
 import type { Sealing } from '../../config/sealed.ts'
-import { listNamedAccounts, type NamedAccount } from '../../store/merchant/acquirer-accounts.ts'
+import { listAccounts, type StoredAccount } from '../../store/merchant/acquirer-accounts.ts'
 import { isProblem, PROGRAM, type Command } from '../command.ts'
 import { namedMerchant, withOperatorDependencies } from '../operator-database.ts'
 import { factLines, instantText, timeText } from '../table.ts'
 import { operatorSealing } from './operator-sealing.ts'
 
-const factsOf = (account: NamedAccount, sealing: Sealing) => {
+const factsOf = (account: StoredAccount, sealing: Sealing) => {
   const opened = openAccount(sealing, account)
   return {
-    merchant: account.merchant,
+    merchant: account.label,
     mode: account.mode,
     kind: account.kind,
     apiBase: account.apiBase,
@@ -45,8 +45,8 @@ export const acquirerShow: Command = {
       if (wanted !== null && isProblem(wanted)) return wanted
       const keys = await operatorSealing(deps)
       if (isProblem(keys)) return keys
-      const items = (await listNamedAccounts(deps.database))
-        .filter(({ merchant }) => label === null || merchant === label)
+      const items = (await listAccounts(deps.database))
+        .filter((account) => label === null || account.label === label)
         .map((account) => factsOf(account, keys.sealing))
       return {
         value: { items },

@@ -1,12 +1,12 @@
 /** Account check: live accounts at acquirers that have not passed their check, or not the last one. */
 import { COMMAND_NAMES } from '../../config/release.ts'
 import type { Sql } from '../../store/engine/database.ts'
-import { listNamedAccounts, type NamedAccount } from '../../store/merchant/acquirer-accounts.ts'
+import { listAccounts, type StoredAccount } from '../../store/merchant/acquirer-accounts.ts'
 import { firstThree, ok, warn, type Finding } from './finding.ts'
 
-export type LiveAccount = Pick<NamedAccount, 'merchant' | 'checkedAt' | 'checkProblems'>
+export type LiveAccount = Pick<StoredAccount, 'label' | 'checkedAt' | 'checkProblems'>
 
-const named = (accounts: readonly LiveAccount[]): string => firstThree(accounts.map(({ merchant }) => merchant))
+const named = (accounts: readonly LiveAccount[]): string => firstThree(accounts.map(({ label }) => label))
 
 export const judgeAccounts = (live: readonly LiveAccount[]): Finding => {
   const mend = `${COMMAND_NAMES.program} acquirer check --mode live --merchant …, which says what to mend.`
@@ -22,4 +22,4 @@ export const judgeAccounts = (live: readonly LiveAccount[]): Finding => {
 }
 
 export const readLiveAccounts = async (sql: Sql): Promise<LiveAccount[]> =>
-  (await listNamedAccounts(sql)).filter(({ mode }) => mode === 'live')
+  (await listAccounts(sql)).filter(({ mode }) => mode === 'live')

@@ -1,7 +1,9 @@
 /** Sandbox acquirer over HTTP: timeouts, and what counts as silence. */
-import type { Clock, Gateway, Unknown } from '#payment/ports.ts'
+import type { Clock, Gateway } from '#payment/ports.ts'
 import { parseJson } from '../../parse-json.ts'
 import { systemClock } from '../../dependencies.ts'
+import { isRefused } from '../acquirer-http.ts'
+import { connectionLost } from '../unknown-outcome.ts'
 import {
   chargeBody,
   readCharge,
@@ -17,18 +19,6 @@ import type { SandboxReply } from './wire.ts'
 const READY_TIMEOUT_MS = 500
 const INQUIRY_TIMEOUT_MS = 5000
 const STATEMENT_PAGE = 1000
-
-/** Nobody listens there: unlike a silence, that is an answer. */
-const isRefused = (error: unknown): boolean => {
-  const cause = error instanceof Error ? error.cause : undefined
-  return cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED'
-}
-
-const connectionLost = (error: unknown): Unknown => ({
-  outcome: 'unknown',
-  why: error instanceof Error && error.name === 'TimeoutError' ? 'no answer in time' : 'connection lost',
-  isSilence: true,
-})
 
 interface Options {
   /** How many orders one page of a statement lists. */
@@ -68,21 +58,30 @@ export const createSandboxGateway = (
         return isRefused(error) ? 'refused' : 'silent'
       }
     },
-    charge: async (charge) => {
+    charge: async (charge, remember) => {
+      // The sandbox finds an order by our own order code.
+      if (!(await remember(charge.orderCode))) return { outcome: 'not_charged' }
       const reply = send('POST', order(charge.orderCode, '/charge'), timeoutMs, chargeBody(charge))
       return outcomeOf(reply, (answer) => readCharge(charge.orderCode, answer))
     },
-    inquire: (orderCode) =>
+    inquire: ({ orderCode }) =>
       outcomeOf(send('GET', order(orderCode), inquiryMs), (reply) => readInquiry(orderCode, reply)),
-    fence: (orderCode) =>
+    fence: ({ orderCode }) =>
       outcomeOf(send('POST', order(orderCode, '/fence'), inquiryMs), (reply) => readFencing(orderCode, reply)),
-    refund: ({ amountYen, ...ids }) =>
-      outcomeOf(send('POST', refundPath(ids), timeoutMs, { amount: amountYen }), (reply) => readRefund(ids, reply)),
+    refund: (refund) =>
+      outcomeOf(send('POST', refundPath(refund), timeoutMs, { amount: refund.amountYen }), (reply) =>
+        readRefund(refund, reply),
+      ),
     inquireRefund: (ids) =>
       outcomeOf(send('GET', refundPath(ids), inquiryMs), (reply) => readRefundInquiry(ids, reply)),
-    statement: (after) => {
-      const query = new URLSearchParams({ limit: String(statementPage), ...(after === null ? {} : { after }) })
-      return outcomeOf(send('GET', `/orders?${query}`, timeoutMs), (reply) => readStatement(after, reply))
+    statement: (period, after) => {
+      const query = new URLSearchParams({
+        limit: String(statementPage),
+        from: String(period.from),
+        to: String(period.to),
+        ...(after === null ? {} : { after }),
+      })
+      return outcomeOf(send('GET', `/orders?${query}`, timeoutMs), (reply) => readStatement(period, after, reply))
     },
   }
 }

@@ -30,6 +30,7 @@ const startAnswering = async (
 
 const order = orderWithCard('4242424242424242')
 const { orderCode } = order
+const remember = async (): Promise<boolean> => true
 
 test('a charge whose time and transaction id cannot be read is charged at the time of its answer, by charge and by inquiry', async (t) => {
   const clock = virtualClock()
@@ -37,9 +38,12 @@ test('a charge whose time and transaction id cannot be read is charged at the ti
   const body = JSON.stringify({ orderId: orderCode, status: 'charged', amount: AMOUNT_YEN, currency: 'JPY', ...odd })
   const gateway = createSandboxGateway(await startAnswering(t, { status: 200, body }), 1000, { clock })
   const charged = { outcome: 'charged', transactionId: `order_${orderCode}`, amountYen: AMOUNT_YEN }
-  assert.deepEqual(await gateway.charge(order), { ...charged, approvedAt: clock.now() })
+  assert.deepEqual(await gateway.charge(order, remember), { ...charged, approvedAt: clock.now() })
   clock.advance(1234)
-  assert.deepEqual(await gateway.inquire(orderCode), { ...charged, approvedAt: clock.now() })
+  assert.deepEqual(await gateway.inquire({ orderCode, amountYen: AMOUNT_YEN, reference: orderCode, startedAt: 0 }), {
+    ...charged,
+    approvedAt: clock.now(),
+  })
 })
 
 const readyAfterFiveCharges = async (t: TestContext, status: number): Promise<string> => {
@@ -48,7 +52,7 @@ const readyAfterFiveCharges = async (t: TestContext, status: number): Promise<st
   const adapter: Gateway = { ...createSandboxGateway(origin, 1000), ready: async () => 'ready' }
   const gateway = withCircuitBreaker(adapter, { elapsed: clock.now, ...cardTestingDependencies(clock.now) })
   const numbers = ['4242424242424242', '5555555555554444', '3530111333300000', '378282246310005', '6011111111111117']
-  for (const number of numbers) assert.equal((await gateway.charge(orderWithCard(number))).outcome, 'unknown')
+  for (const number of numbers) assert.equal((await gateway.charge(orderWithCard(number), remember)).outcome, 'unknown')
   return gateway.ready()
 }
 
@@ -67,7 +71,13 @@ test('a refund that is sent too fast is in doubt, not refused', async (t) => {
       await startAnswering(t, { status: 409, body: JSON.stringify({ error }) }),
       1000,
     )
-    const outcome = await gateway.refund({ orderCode, refundId: 'r', amountYen: 1 })
+    const outcome = await gateway.refund({
+      orderCode,
+      reference: orderCode,
+      refundId: 'r',
+      amountYen: 1,
+      requestedAt: 0,
+    })
     assert.deepEqual(outcome, { outcome: 'unknown', why: `HTTP 409, ${error}` })
   }
 })

@@ -1,33 +1,24 @@
 /** Sandbox acquirer, translation: its answers into outcomes, our orders into its requests. */
 import { Check } from 'typebox/value'
 import type { Instant } from '#contract/jst.ts'
-import { holdsCardNumber, looksLikeSecurityCode } from '#payment/card-number-detector.ts'
 import type {
   Charged,
   ChargeOrder,
   ChargeOutcome,
   Fencing,
   Inquiry,
+  Period,
   Refunded,
   RefundInquiry,
   RefundOrder,
   RefundOutcome,
   Statement,
+  StatementLine,
   Unknown,
 } from '#payment/ports.ts'
+import { reasonOf, transactionIdOf } from '../acquirer-words.ts'
+import { undecided, unknown } from '../unknown-outcome.ts'
 import { FencedOrder, Order, OrderList, Problem, RefundReceipt, ShownCard, type SandboxReply } from './wire.ts'
-
-const unknown = (why: string): Unknown => ({ outcome: 'unknown', why })
-
-/** An answer whose status decides nothing. A fault on the acquirer's side says no more than silence does. */
-const undecided = ({ status }: SandboxReply): Unknown => {
-  const doubt = unknown(`HTTP ${status}`)
-  return status >= 500 ? { ...doubt, isSilence: true } : doubt
-}
-
-/** Stored as given. Reasons with three digits in a row may repeat a card number or its code, and are none of this acquirer's. */
-const reasonOf = (reason: unknown): string =>
-  typeof reason === 'string' && /^[a-z0-9_]{1,64}$/.test(reason) && !/\d{3}/.test(reason) ? reason : 'other'
 
 /** Temporal reads no time without its offset, which Date.parse would take for one in this server's own zone. */
 const instantOf = (text: string): Instant | undefined => {
@@ -41,15 +32,6 @@ const instantOf = (text: string): Instant | undefined => {
 /** Money has moved, whatever the hour: a time that cannot be read is the time at which we heard of it. */
 const momentOf = (time: unknown, { receivedAt }: SandboxReply): Instant =>
   (typeof time === 'string' ? instantOf(time) : undefined) ?? receivedAt
-
-const isPlainId = (id: unknown): id is string =>
-  typeof id === 'string' && /^[A-Za-z0-9_.:-]{1,64}$/.test(id) && !holdsCardNumber(id) && !looksLikeSecurityCode(id)
-
-/**
- * Money has moved, whatever the charge is called: taken for a decline it would be charged twice, left in doubt it would
- * be asked about for ever and answered the same. The order code is what the acquirer books a charge by.
- */
-const transactionIdOf = (id: unknown, orderCode: string): string => (isPlainId(id) ? id : `order_${orderCode}`)
 
 const problemOf = ({ body }: SandboxReply): string | undefined => (Check(Problem, body) ? body.error : undefined)
 
@@ -148,24 +130,39 @@ export const readRefundInquiry = (ids: RefundIds, reply: SandboxReply): RefundIn
   return undecided(reply)
 }
 
+/** A movement whose time cannot be read is part of every period: left out, it would look like a discrepancy. */
+const isWithin = ({ from, to }: Period, time: unknown): boolean => {
+  const at = typeof time === 'string' ? instantOf(time) : undefined
+  return at === undefined || (at >= from && at < to)
+}
+
 /** A page with one order that cannot be read is not a page: what is left out of a statement would look like a discrepancy. */
-export const readStatement = (after: string | null, reply: SandboxReply): Statement => {
+export const readStatement = (period: Period, after: string | null, reply: SandboxReply): Statement => {
   const { status, body } = reply
   if (status !== 200) return undecided(reply)
   if (!Check(OrderList, body)) return unknown('a list that cannot be read')
   // A list that leads back to where it was would be read for ever.
   if (body.after !== null && body.after <= Number(after)) return unknown('a list that does not go on')
-  const lines = body.items.flatMap((item) =>
-    item.status === 'charged'
-      ? [
-          {
-            orderCode: item.orderId,
-            chargedYen: item.amount,
-            refunds: item.refunds.map(({ refundId, amount }) => ({ refundId, amountYen: amount })),
-          },
-        ]
-      : [],
-  )
-  const pending = body.items.filter(({ status: state }) => state === 'pending').map(({ orderId }) => orderId)
+  const lines = body.items.flatMap((item): StatementLine[] => {
+    if (item.status !== 'charged') return []
+    const { orderId: orderCode, amount: amountYen, approvedAt } = item
+    const charge = {
+      kind: 'charge',
+      orderCode,
+      reference: orderCode,
+      amountYen,
+      movedAt: momentOf(approvedAt, reply),
+    } as const
+    const refunds = item.refunds
+      .filter(({ refundedAt }) => isWithin(period, refundedAt))
+      .map(({ refundId, amount, refundedAt }) => {
+        const movedAt = momentOf(refundedAt, reply)
+        return { kind: 'refund', orderCode, refundId, amountYen: amount, movedAt } as const
+      })
+    return isWithin(period, approvedAt) ? [charge, ...refunds] : refunds
+  })
+  const pending = body.items
+    .filter(({ status: state }) => state === 'pending')
+    .map(({ orderId }) => ({ orderCode: orderId, reference: orderId }))
   return { outcome: 'page', lines, pending, after: body.after === null ? null : String(body.after) }
 }

@@ -39,7 +39,14 @@ const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' })
 
 const Listed = Type.Object({
   orderId: Id,
-  refunds: Type.Array(Type.Object({ refundId: Id, status: Type.Literal('refunded'), amount: Type.Integer() })),
+  refunds: Type.Array(
+    Type.Object({
+      refundId: Id,
+      status: Type.Literal('refunded'),
+      amount: Type.Integer(),
+      refundedAt: Type.Optional(Type.Unknown()),
+    }),
+  ),
 })
 
 /** A page of its orders, in the order of their sequence numbers. */
@@ -48,7 +55,12 @@ export const OrderList = Type.Object({
     Type.Union([
       Type.Intersect([
         Listed,
-        Type.Object({ status: Type.Literal('charged'), amount: Type.Integer(), currency: Type.Literal('JPY') }),
+        Type.Object({
+          status: Type.Literal('charged'),
+          amount: Type.Integer(),
+          currency: Type.Literal('JPY'),
+          approvedAt: Type.Optional(Type.Unknown()),
+        }),
       ]),
       Type.Intersect([Listed, Type.Object({ status: Type.Enum(['pending', 'declined', 'void']) })]),
     ]),

@@ -1,7 +1,9 @@
 /** Recovery after a restore: records what the acquirer charged and refunded since the backup, before anybody can pay again. */
-import type { Instant } from '#contract/jst.ts'
+import { HOUR_MS, type Instant } from '#contract/jst.ts'
 import type { LedgerMovement } from '#payment/ledger-movement.ts'
+import type { Period } from '#payment/ports.ts'
 import type { Discrepancy } from '#payment/reconcile.ts'
+import type { AcquirerAccount } from '../../dependencies.ts'
 import { COMMAND_NAMES } from '../../config/release.ts'
 import { findCheckoutsOfOrders, markRecovered, restoreToRecover } from '../../store/backup/restore-marker.ts'
 import { reconcile } from '../reconcile.ts'
@@ -9,9 +11,11 @@ import {
   fenceAttempts,
   holdPending,
   noAnswer,
+  readListedOrders,
   recoverInFlight,
   recoverMovement,
   unrecorded,
+  type ListedOrders,
   type RecoveryContext,
   type RecoveryDependencies,
   type RecoveryProblem,
@@ -32,22 +36,25 @@ export type RecoveryResult = Recovery | RecoveryProblem
  * The movement to recover: the acquirer moved the money and our ledger lacks it. An attempt that is charged here, or a refund
  * that is refunded here, is left for a person: only its ledger lines are missing.
  */
-const movementOf = (found: Discrepancy): LedgerMovement[] => {
-  if (found.kind === 'unknown order') return [found.movement]
-  return found.kind === 'missing in ledger' && found.state !== 'charged' && found.state !== 'refunded'
-    ? [found.movement]
-    : []
+const movedOf = (found: Discrepancy): readonly Moved[] => {
+  if (found.kind === 'unknown order') return [found]
+  return found.kind === 'missing in ledger' && found.state !== 'charged' && found.state !== 'refunded' ? [found] : []
 }
 
-const compare = async ({
-  database,
-  gateway,
-}: RecoveryDependencies): Promise<readonly Discrepancy[] | RecoveryProblem> => {
+/** Charged or refunded by the acquirer, and missing here. */
+type Moved = Extract<Discrepancy, { kind: 'unknown order' | 'missing in ledger' }>
+
+const compare = async (
+  { database }: RecoveryDependencies,
+  account: AcquirerAccount,
+  period: Period,
+): Promise<readonly Discrepancy[] | RecoveryProblem> => {
   const found: Discrepancy[] = []
   const unanswered: string[] = []
   const compared = await reconcile(
     database,
-    gateway,
+    [account],
+    period,
     (each) => found.push(each),
     (each) => each.kind === 'unanswered' && unanswered.push(`order ${each.movement.orderCode}: ${each.why}`),
   )
@@ -60,14 +67,15 @@ const compare = async ({
 const recoverFound = async (
   deps: RecoveryDependencies,
   context: RecoveryContext,
+  listed: ListedOrders,
   found: readonly Discrepancy[],
 ): Promise<Readonly<Record<LedgerMovement['kind'], number>> | RecoveryProblem> => {
   const recovered = { charge: 0, refund: 0 }
-  const movements = found.flatMap(movementOf)
+  const missing = found.flatMap(movedOf)
   for (const kind of ['charge', 'refund'] as const)
-    for (const movement of movements.filter((each) => each.kind === kind)) {
-      const { orderCode } = movement
-      const result = await recoverMovement(deps, context, movement)
+    for (const moved of missing.filter(({ movement }) => movement.kind === kind)) {
+      const { orderCode } = moved.movement
+      const result = await recoverMovement(deps, context, listed, moved)
       if (result === 'silent') return noAnswer(`order ${orderCode}`)
       if (result === 'unrecorded') return unrecorded(orderCode)
       if (result === 'recovered') recovered[kind] += 1
@@ -82,18 +90,44 @@ const recover = async (deps: RecoveryDependencies, takenAt: Instant): Promise<Re
   const heldAttempts = await fenceAttempts(deps, takenAt)
   if (typeof heldAttempts !== 'number') return heldAttempts
   const context = { checkoutOf: await findCheckoutsOfOrders(deps.database), takenAt }
-  // Do this first, so later decisions are found by the normal inquiry.
-  const heldOrders = await holdPending(deps, context)
-  if (typeof heldOrders !== 'number') return heldOrders
-  const recovered = { charges: 0, refunds: 0, inDoubt: heldAttempts + heldOrders }
-  // Compare again until a round recovers nothing: a charge may be made while a round runs.
-  for (;;) {
-    const found = await compare(deps)
+  let recovered: Recovery = { charges: 0, refunds: 0, inDoubt: heldAttempts, left: [] }
+  for (const account of await deps.gateways.accounts()) {
+    const found = await recoverAccount(deps, context, account)
     if ('problem' in found) return found
-    const round = await recoverFound(deps, context, found)
+    recovered = {
+      charges: recovered.charges + found.charges,
+      refunds: recovered.refunds + found.refunds,
+      inDoubt: recovered.inDoubt + found.inDoubt,
+      left: [...recovered.left, ...found.left],
+    }
+  }
+  return recovered
+}
+
+/** What moved before the backup was taken is in it. Clocks differ, and a movement is booked some time after it was made. */
+const MARGIN_MS = HOUR_MS
+
+/** Compares again until a round recovers nothing: a charge may be made while a round runs. */
+const recoverAccount = async (
+  deps: RecoveryDependencies,
+  context: RecoveryContext,
+  account: AcquirerAccount,
+): Promise<RecoveryResult> => {
+  const recovered = { charges: 0, refunds: 0, inDoubt: 0 }
+  for (;;) {
+    const period = { from: Math.max(0, context.takenAt - MARGIN_MS), to: deps.clock.now() + MARGIN_MS }
+    const listed = await readListedOrders(account.gateway, period)
+    if ('problem' in listed) return listed
+    // Do this first, so later decisions are found by the normal inquiry.
+    const held = await holdPending(deps, context, listed)
+    if (typeof held !== 'number') return held
+    const found = await compare(deps, account, period)
+    if ('problem' in found) return found
+    const round = await recoverFound(deps, context, listed, found)
     if ('problem' in round) return round
     recovered.charges += round.charge
     recovered.refunds += round.refund
+    recovered.inDoubt += held
     if (round.charge + round.refund === 0) return { ...recovered, left: found }
   }
 }

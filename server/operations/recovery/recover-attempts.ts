@@ -1,12 +1,11 @@
 /** Recovery after a restore, one attempt at a time: charges, refunds, and orders that the acquirer has not decided. */
 import type { Instant } from '#contract/jst.ts'
-import { isInFlight, type Attempt } from '#payment/attempt.ts'
-import { PLACEHOLDER_CARD } from '#payment/card-number.ts'
+import { isInFlight, sentOrderOf, type Attempt } from '#payment/attempt.ts'
 import type { LedgerMovement } from '#payment/ledger-movement.ts'
-import type { Charged, Gateway } from '#payment/ports.ts'
+import type { Charged, Gateway, Period, SentOrder } from '#payment/ports.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { findAttemptOfAnyMerchant } from '../../store/checkout/attempts.ts'
+import { findAttemptOfAnyMerchant, restoreReference } from '../../store/checkout/attempts.ts'
 import { findMoneyInFlight } from '../../store/checkout/money-in-flight.ts'
 import { findAttemptsSince, type FindCheckoutOfOrder } from '../../store/backup/restore-marker.ts'
 import { CARD_HOLD_MS } from '../card-hold.ts'
@@ -15,12 +14,20 @@ import { recordOutcome } from '../record-outcome.ts'
 import { adoptRefund } from '../refund.ts'
 import { inquireOrFence } from '../resolve-doubt.ts'
 
-export type RecoveryDependencies = CheckoutDependencies & Pick<Dependencies, 'gateway'>
+export type RecoveryDependencies = CheckoutDependencies & Pick<Dependencies, 'gateways'>
 
 export interface RecoveryContext {
   readonly checkoutOf: FindCheckoutOfOrder
   /** When the backup was taken: the database holds everything that was acknowledged before. */
   readonly takenAt: Instant
+}
+
+/** What one account lists of the time since the backup. */
+export interface ListedOrders {
+  readonly gateway: Gateway
+  /** The acquirer's reference by order code. */
+  readonly references: ReadonlyMap<string, string>
+  readonly pending: readonly Pick<SentOrder, 'orderCode' | 'reference'>[]
 }
 
 /** Why the recovery stopped, and what the operator can do. */
@@ -67,7 +74,7 @@ export const unrecorded = (orderCode: string): RecoveryProblem => ({
 const adoptAttempt = async (
   deps: RecoveryDependencies,
   ref: CheckoutRef | null,
-  orderCode: string,
+  { orderCode, reference }: Pick<SentOrder, 'orderCode' | 'reference'>,
   startedAt: Instant,
 ): Promise<Attempt | null> =>
   ref === null
@@ -77,12 +84,13 @@ const adoptAttempt = async (
         const facts = {
           mode,
           amountYen,
-          card: PLACEHOLDER_CARD,
+          card: null,
           startedAt,
           consentVersion: null,
           clientNetwork: null,
           cardMark: null,
           challengeDemanded: false,
+          reference,
         }
         const attempt: Attempt = { ...ref, orderCode, ...facts, state: { name: 'started', clearance: null } }
         await save({ attempts: [attempt] }, { actor: 'inquiry', why: 'restored' })
@@ -92,14 +100,17 @@ const adoptAttempt = async (
 const recoverCharge = async (
   deps: RecoveryDependencies,
   { checkoutOf, takenAt }: RecoveryContext,
-  orderCode: string,
+  order: SentOrder,
   charged: Charged,
 ): Promise<MovementRecovery> => {
   const { approvedAt } = charged
+  const { orderCode } = order
   const attempt =
     (await findAttemptOfAnyMerchant(deps.database, orderCode)) ??
-    (await adoptAttempt(deps, checkoutOf(orderCode), orderCode, approvedAt))
+    (await adoptAttempt(deps, checkoutOf(orderCode), order, approvedAt))
   if (attempt === null) return 'left'
+  if (attempt.reference === null && order.reference !== null)
+    await restoreReference(deps.database, attempt, order.reference)
   // The deadline is checked at the time of the backup or of the charge, whichever is earlier. Checked at the time of the
   // acquirer's answer, a payment that was claimed in the last second of its link would count as too late.
   return record(deps, attempt, charged, Math.min(approvedAt, takenAt))
@@ -108,31 +119,47 @@ const recoverCharge = async (
 export const recoverMovement = async (
   deps: RecoveryDependencies,
   context: RecoveryContext,
-  movement: LedgerMovement,
+  { gateway, references }: ListedOrders,
+  { movement, acquirerYen: amountYen }: { readonly movement: LedgerMovement; readonly acquirerYen: number },
 ): Promise<MovementRecovery | 'silent'> => {
+  const { orderCode } = movement
+  const attempt = await findAttemptOfAnyMerchant(deps.database, orderCode)
+  const reference = attempt?.reference ?? references.get(orderCode) ?? null
   if (movement.kind === 'charge') {
-    const inquiry = await deps.gateway.inquire(movement.orderCode)
-    if (inquiry.outcome === 'charged') return recoverCharge(deps, context, movement.orderCode, inquiry)
+    const startedAt = attempt?.startedAt ?? deps.clock.now()
+    const order = { orderCode, amountYen, reference, startedAt, isRestored: true } as const
+    const inquiry = await gateway.inquire(order)
+    if (inquiry.outcome === 'charged') return recoverCharge(deps, context, order, inquiry)
     return inquiry.outcome === 'unknown' ? 'silent' : 'left'
   }
-  const inquiry = await deps.gateway.inquireRefund(movement)
+  if (attempt === null || reference === null) return 'left'
+  const { refundId } = movement
+  const inquiry = await gateway.inquireRefund({
+    orderCode,
+    reference,
+    refundId,
+    amountYen,
+    requestedAt: deps.clock.now(),
+  })
   if (inquiry.outcome === 'unknown') return 'silent'
-  const attempt = await findAttemptOfAnyMerchant(deps.database, movement.orderCode)
-  if (inquiry.outcome !== 'refunded' || attempt === null) return 'left'
+  if (inquiry.outcome !== 'refunded') return 'left'
   const { merchantId, checkoutId } = attempt
   const adopted = await adoptRefund(deps, { merchantId, checkoutId, refundId: movement.refundId }, inquiry)
   return adopted?.state.name === 'refunded' ? 'recovered' : 'left'
 }
 
-const readPending = async (gateway: Gateway): Promise<readonly string[] | RecoveryProblem> => {
-  const pending: string[] = []
+/** Reads what an account lists of the time since the backup. */
+export const readListedOrders = async (gateway: Gateway, period: Period): Promise<ListedOrders | RecoveryProblem> => {
+  const references = new Map<string, string>()
+  const pending: Pick<SentOrder, 'orderCode' | 'reference'>[] = []
   for (let after: string | null = null; ;) {
-    const page = await gateway.statement(after)
+    const page = await gateway.statement(period, after)
     // An incomplete list is unusable: an order that it lacks may still be charged after its shopper has paid again.
     if (page.outcome === 'unknown') return noAnswer(page.why)
+    for (const line of page.lines) if (line.kind === 'charge') references.set(line.orderCode, line.reference)
     pending.push(...(page.pending ?? []))
     after = page.after
-    if (after === null) return pending
+    if (after === null) return { gateway, references, pending }
   }
 }
 
@@ -140,14 +167,14 @@ const readPending = async (gateway: Gateway): Promise<readonly string[] | Recove
 export const holdPending = async (
   deps: RecoveryDependencies,
   { checkoutOf, takenAt }: RecoveryContext,
+  { pending }: ListedOrders,
 ): Promise<number | RecoveryProblem> => {
-  const pending = await readPending(deps.gateway)
-  if ('problem' in pending) return pending
   const now = deps.clock.now()
   let held = 0
-  for (const orderCode of pending) {
+  for (const order of pending) {
+    const { orderCode } = order
     if ((await findAttemptOfAnyMerchant(deps.database, orderCode)) !== null) continue
-    const attempt = await adoptAttempt(deps, checkoutOf(orderCode), orderCode, now)
+    const attempt = await adoptAttempt(deps, checkoutOf(orderCode), order, now)
     if (attempt === null) continue
     const result = await record(deps, attempt, { outcome: 'pending' }, takenAt)
     if (result === 'unrecorded') return unrecorded(orderCode)
@@ -166,7 +193,8 @@ export const fenceAttempts = async (
 ): Promise<number | RecoveryProblem> => {
   let held = 0
   for (const attempt of await findAttemptsSince(deps.database, takenAt - 2 * CARD_HOLD_MS)) {
-    const answer = await inquireOrFence(deps.gateway, attempt.orderCode)
+    const gateway = await deps.gateways.of(attempt)
+    const answer = await inquireOrFence(gateway, { ...sentOrderOf(attempt), isRestored: true })
     if (answer.outcome !== 'pending' && answer.outcome !== 'unknown') continue
     const result = await record(deps, attempt, answer, takenAt)
     if (result === 'unrecorded') return unrecorded(attempt.orderCode)
@@ -180,11 +208,13 @@ export const fenceAttempts = async (
  * checkout since, and cannot be recorded while the first counts as under way.
  */
 export const recoverInFlight = async (deps: RecoveryDependencies): Promise<void> => {
-  for (const { kind, orderCode } of await findMoneyInFlight(deps.database)) {
+  for (const { movement } of await findMoneyInFlight(deps.database)) {
+    const { kind, orderCode } = movement
     const attempt = kind === 'charge' ? await findAttemptOfAnyMerchant(deps.database, orderCode) : null
     if (attempt === null || !('receipt' in attempt.state)) continue
     const { receipt } = attempt.state
-    const answer = await inquireOrFence(deps.gateway, orderCode)
+    const gateway = await deps.gateways.of(attempt)
+    const answer = await inquireOrFence(gateway, { ...sentOrderOf(attempt), isRestored: true })
     await recordOutcome(deps, { ...attempt, state: { receipt } }, answer, { actor: 'inquiry' })
   }
 }

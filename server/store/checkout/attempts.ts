@@ -1,6 +1,5 @@
 /** Attempts: their rows are read, inserted and updated here. */
 import { Compile } from 'typebox/compile'
-import { isCardBrand } from '#contract/brands.ts'
 import { AuthenticationFacts } from '#contract/merchant/checkout-answer.ts'
 import { isMerchantMode } from '#contract/access.ts'
 import { type Attempt, type AttemptState, recordedWord } from '#payment/attempt.ts'
@@ -11,14 +10,21 @@ import { siteOf } from '#payment/network-limits.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { isId } from '../../ids.ts'
 import { asStored, stateFromRow } from './attempt-state.ts'
+import { cardFromRow, storedCard } from './card-columns.ts'
 import type { Row, Sql, SqlValue, Write } from '../engine/database.ts'
 import { integer, jsonOrNull, oneOf, prefixedColumns, text, textOrNull } from '../engine/columns.ts'
 import { insertRecords } from '../engine/write.ts'
 
 const READ_COLUMNS = `merchant_id, checkout_id, order_code, mode, amount_yen, card_brand, card_last_four, started_at,
-  consent_version, client_network, card_mark, challenge_demanded, details`
+  consent_version, client_network, card_mark, challenge_demanded, acquirer_reference, details`
 
 export const attemptColumns = (table: string, prefix: string): string => prefixedColumns(READ_COLUMNS, table, prefix)
+
+/** '' is stored where nothing chargeable was sent. A row of an earlier release has none: its order code was its reference. */
+const referenceFromRow = (row: Row, prefix: string): string | null => {
+  const stored = textOrNull(row, `${prefix}acquirer_reference`) ?? text(row, `${prefix}order_code`)
+  return stored === '' ? null : stored
+}
 
 export const attemptFromRow = (row: Row, prefix = ''): Attempt => ({
   merchantId: text(row, `${prefix}merchant_id`),
@@ -26,15 +32,13 @@ export const attemptFromRow = (row: Row, prefix = ''): Attempt => ({
   orderCode: text(row, `${prefix}order_code`),
   mode: oneOf(row, `${prefix}mode`, isMerchantMode),
   amountYen: integer(row, `${prefix}amount_yen`),
-  card: {
-    brand: oneOf(row, `${prefix}card_brand`, isCardBrand),
-    lastFour: text(row, `${prefix}card_last_four`),
-  },
+  card: cardFromRow(row, prefix),
   startedAt: integer(row, `${prefix}started_at`),
   consentVersion: textOrNull(row, `${prefix}consent_version`),
   clientNetwork: textOrNull(row, `${prefix}client_network`),
   cardMark: textOrNull(row, `${prefix}card_mark`),
   challengeDemanded: integer(row, `${prefix}challenge_demanded`) === 1,
+  reference: referenceFromRow(row, prefix),
   state: stateFromRow(row, `${prefix}details`),
 })
 
@@ -114,8 +118,8 @@ const recordOf = (attempt: Attempt, now: Instant): Record<string, SqlValue> => (
   order_code: attempt.orderCode,
   checkout_id: attempt.checkoutId,
   amount_yen: attempt.amountYen,
-  card_brand: attempt.card.brand,
-  card_last_four: attempt.card.lastFour,
+  card_brand: storedCard(attempt.card).brand,
+  card_last_four: storedCard(attempt.card).lastFour,
   started_at: attempt.startedAt,
   consent_version: attempt.consentVersion,
   state: recordedWord(attempt.state.name),
@@ -128,6 +132,7 @@ const recordOf = (attempt: Attempt, now: Instant): Record<string, SqlValue> => (
   client_site: attempt.clientNetwork === null ? null : siteOf(attempt.clientNetwork),
   card_mark: attempt.cardMark,
   challenge_demanded: Number(attempt.challengeDemanded),
+  acquirer_reference: attempt.reference ?? '',
   ...shopColumns(attempt, now),
 })
 
@@ -150,6 +155,52 @@ const nextStateWrite = (attempt: Attempt, now: Instant): Write => {
       ...Object.values(shopColumns(attempt, now)),
     ],
   }
+}
+
+/**
+ * Stores the acquirer's reference of an attempt that is being charged, durably. False: the attempt is not being charged any more,
+ * or has a reference. One statement, so that of this and of an inquiry that begins a doubt one comes first.
+ */
+export const rememberReference = async (
+  sql: Sql,
+  { merchantId, orderCode }: Pick<Attempt, 'merchantId' | 'orderCode'>,
+  reference: string,
+): Promise<boolean> => {
+  const rows = await sql.rows(
+    `UPDATE attempts SET acquirer_reference = $3
+     WHERE merchant_id = $1 AND order_code = $2 AND state = 'charging' AND acquirer_reference = '' RETURNING order_code`,
+    merchantId,
+    orderCode,
+    reference,
+  )
+  return rows.length > 0
+}
+
+/** The reference as it is stored now. */
+export const readReference = async (
+  sql: Sql,
+  { merchantId, orderCode }: Pick<Attempt, 'merchantId' | 'orderCode'>,
+): Promise<string | null> => {
+  const [row] = await sql.rows(
+    'SELECT order_code, acquirer_reference FROM attempts WHERE merchant_id = $1 AND order_code = $2',
+    merchantId,
+    orderCode,
+  )
+  return row === undefined ? null : referenceFromRow(row, '')
+}
+
+/** After a restore: the reference that the acquirer lists for an attempt whose own was lost. */
+export const restoreReference = async (
+  sql: Sql,
+  { merchantId, orderCode }: Pick<Attempt, 'merchantId' | 'orderCode'>,
+  reference: string,
+): Promise<void> => {
+  await sql.rows(
+    `UPDATE attempts SET acquirer_reference = $3 WHERE merchant_id = $1 AND order_code = $2 AND acquirer_reference = ''`,
+    merchantId,
+    orderCode,
+    reference,
+  )
 }
 
 /** Stores new attempts and the next states of existing ones. `standing`: the attempts that were read under the lock. */

@@ -1,11 +1,14 @@
 /** Ledger: each charge and refund is an entry of two lines that add up to zero. */
 import type { MerchantMode } from '#contract/access.ts'
+import type { Instant } from '#contract/jst.ts'
 import type { Checkout, Payment } from '#payment/checkout.ts'
 import { ledgerEntryName, parseLedgerEntryName, type LedgerMovement } from '#payment/ledger-movement.ts'
+import type { Period } from '#payment/ports.ts'
 import type { LedgerEntry } from '#payment/reconcile.ts'
 import type { Refund } from '#payment/refund.ts'
 import type { Row, Sql, SqlValue, Write } from '../engine/database.ts'
 import { integer, text } from '../engine/columns.ts'
+import type { KeyScope } from '../merchant/keys.ts'
 import { insertRows } from '../engine/write.ts'
 
 /** An entry to book. */
@@ -70,23 +73,52 @@ const entryFromRow = (row: Row): LedgerEntry => ({
 
 const AT_ONCE = 1000
 
-/** All entries of all merchants, in pages along the primary key. Entries that are booked meanwhile may be missing. */
-export async function* allEntries(sql: Sql): AsyncGenerator<LedgerEntry, void> {
-  let [merchantId, name] = ['', '']
-  for (;;) {
-    const rows = await sql.rows(
-      `SELECT ${SUMS} FROM ledger_lines WHERE (merchant_id, entry) > ($1, $2)
-       GROUP BY merchant_id, entry ORDER BY merchant_id, entry LIMIT ${AT_ONCE}`,
-      merchantId,
-      name,
-    )
-    const entries = rows.map(entryFromRow)
-    yield* entries
-    const last = entries.at(-1)
-    if (last === undefined || entries.length < AT_ONCE) return
-    ;({ merchantId, name } = last)
+/** Every entry has a line of the acquirer, unless somebody has changed the ledger by hand: then its other line is read. */
+const LINES_READ = {
+  acquirer: '',
+  merchant: `AND NOT EXISTS (SELECT 1 FROM ledger_lines AS other WHERE other.merchant_id = ledger_lines.merchant_id
+    AND other.entry = ledger_lines.entry AND other.account = 'acquirer')`,
+} as const
+
+/** $3: the end of the period; $4 and $5: the line after which to read. */
+const entriesText = (account: keyof typeof LINES_READ): string => `SELECT merchant_id, entry, booked_at, checkout_id,
+    CASE WHEN merchant_id IN (SELECT id FROM merchants) THEN 1 ELSE 0 END AS is_ours,
+    ${account === 'acquirer' ? 'amount_yen' : '0'} AS acquirer_yen,
+    (SELECT CAST(SUM(every.amount_yen) AS BIGINT) FROM ledger_lines AS every
+      WHERE every.merchant_id = ledger_lines.merchant_id AND every.entry = ledger_lines.entry) AS balance_yen
+  FROM ledger_lines WHERE merchant_id = $1 AND mode = $2 AND account = '${account}' AND booked_at < $3
+    AND (booked_at, entry) > ($4, $5) ${LINES_READ[account]}
+  ORDER BY booked_at, entry LIMIT ${AT_ONCE}`
+const ENTRIES = [entriesText('acquirer'), entriesText('merchant')]
+
+/** The entries of a merchant that were booked in a period, in pages. Entries that are booked meanwhile may be missing. */
+export async function* entriesInPeriod(
+  sql: Sql,
+  { merchantId, mode }: KeyScope,
+  { from, to }: Period,
+): AsyncGenerator<LedgerEntry, void> {
+  for (const statement of ENTRIES) {
+    let after: [Instant, string] | undefined = [from, '']
+    while (after !== undefined) {
+      const rows: Row[] = await sql.rows(statement, merchantId, mode, to, ...after)
+      yield* rows.map(entryFromRow)
+      const last: Row | undefined = rows.length < AT_ONCE ? undefined : rows.at(-1)
+      after = last === undefined ? undefined : [integer(last, 'booked_at'), text(last, 'entry')]
+    }
   }
 }
+
+/** Along the key, one merchant after another: there are far fewer merchants than lines. */
+const MERCHANTS_OF_LEDGER = `WITH RECURSIVE booked (merchant_id) AS (
+    SELECT MIN(merchant_id) FROM ledger_lines
+    UNION ALL
+    SELECT (SELECT MIN(ledger_lines.merchant_id) FROM ledger_lines WHERE ledger_lines.merchant_id > booked.merchant_id)
+    FROM booked WHERE booked.merchant_id IS NOT NULL
+  ) SELECT merchant_id FROM booked WHERE merchant_id IS NOT NULL AND merchant_id NOT IN (SELECT id FROM merchants)`
+
+/** Merchants that the ledger names and nobody has created. There should be none. */
+export const unknownMerchantsOfLedger = async (sql: Sql): Promise<string[]> =>
+  (await sql.rows(MERCHANTS_OF_LEDGER)).map((row) => text(row, 'merchant_id'))
 
 /** The entries of this movement, of any merchant. */
 export const entriesOf = async (sql: Sql, movement: LedgerMovement): Promise<LedgerEntry[]> => {

@@ -32,6 +32,7 @@ import {
   sqliteTableNames,
   TABLES,
 } from '../../../proof/harness/compare-databases.ts'
+import { sharedAccount } from '../../gateways/shared-account.ts'
 import { randomExternalServices } from '../../../proof/harness/random-external-services.ts'
 import { workOnce } from '../../background/worker.ts'
 import { findByTicket, markChallengeShown, saveBrowserFacts, saveCollected } from '../checkout/authentications.ts'
@@ -112,8 +113,8 @@ const openEngineRun = (database: Database, seed: number): EngineRun => {
     deps: {
       database,
       findMerchant: createRecentMerchants(database, clock.now),
-      ...externalServices,
-      gateways: { of: async () => externalServices.gateway },
+      gateways: sharedAccount(database, externalServices.gateway),
+      threeDSServer: externalServices.threeDSServer,
       cardHold,
       clock,
       elapsed: clock.now,

@@ -10,7 +10,6 @@ import { text } from '../engine/columns.ts'
 import {
   findAccount,
   listAccounts,
-  listNamedAccounts,
   openSealed,
   saveAccount,
   saveCheck,
@@ -52,6 +51,7 @@ describe('an account at an acquirer', () => {
       const { credentials, threeDSToken, ...facts } = await found()
       assert.deepEqual(facts, {
         ...REF,
+        label: 'tea',
         kind: 'stripe',
         apiBase: null,
         secretKeyId: secretKeyId(FIRST),
@@ -64,7 +64,7 @@ describe('an account at an acquirer', () => {
       assert.notEqual(credentials, threeDSToken)
       assert.doesNotMatch(JSON.stringify(await database.rows('SELECT * FROM acquirer_accounts')), /canary/)
       assert.deepEqual(
-        (await listNamedAccounts(database)).map(({ merchant, mode, kind }) => [merchant, mode, kind]),
+        (await listAccounts(database)).map(({ label, mode, kind }) => [label, mode, kind]),
         [
           ['tea', 'live', 'stripe'],
           ['tea', 'test', 'adyen'],

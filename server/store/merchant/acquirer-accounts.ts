@@ -7,7 +7,9 @@ import type { SealedPlace, Sealing } from '../../config/sealed.ts'
 import type { Database, Row, Sql } from '../engine/database.ts'
 import { integer, integerOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
 
-export interface AcquirerAccount extends AccountRef {
+export interface StoredAccount extends AccountRef {
+  /** The label of its merchant. */
+  readonly label: string
   readonly kind: AcquirerKind
   /** Null: the acquirer's own address. */
   readonly apiBase: string | null
@@ -33,14 +35,14 @@ type SealedField = 'credentials' | '3-D Secure token'
  * sent to an address of their own.
  */
 export const sealedPlace = (
-  { merchantId, mode, kind, apiBase }: Pick<AcquirerAccount, 'merchantId' | 'mode' | 'kind' | 'apiBase'>,
+  { merchantId, mode, kind, apiBase }: Pick<StoredAccount, 'merchantId' | 'mode' | 'kind' | 'apiBase'>,
   field: SealedField,
 ): SealedPlace => [merchantId, mode, kind, apiBase ?? '', field]
 
 /** The plain texts of an account; null: they do not open with the keys at hand. */
 export const openSealed = (
   sealing: Sealing,
-  account: AcquirerAccount,
+  account: StoredAccount,
 ): { readonly credentials: string; readonly threeDSToken: string | null } | null => {
   const open = (sealed: string, field: SealedField): string | null =>
     sealing.open({ keyId: account.secretKeyId, text: sealed }, sealedPlace(account, field))
@@ -51,10 +53,25 @@ export const openSealed = (
     : { credentials, threeDSToken }
 }
 
-const COLUMNS =
-  'merchant_id, mode, kind, api_base, credentials, secret_key_id, three_ds_merchant_id, three_ds_token, set_at, checked_at, check_problems'
+const COLUMNS = [
+  'merchant_id',
+  'mode',
+  'kind',
+  'api_base',
+  'credentials',
+  'secret_key_id',
+  'three_ds_merchant_id',
+  'three_ds_token',
+  'set_at',
+  'checked_at',
+  'check_problems',
+].map((column) => `acquirer_accounts.${column}`)
 
-const fromRow = (row: Row): AcquirerAccount => ({
+const SELECT = `SELECT merchants.label, ${COLUMNS.join(', ')}
+  FROM acquirer_accounts JOIN merchants ON merchants.id = acquirer_accounts.merchant_id`
+
+const fromRow = (row: Row): StoredAccount => ({
+  label: text(row, 'label'),
   merchantId: text(row, 'merchant_id'),
   mode: oneOf(row, 'mode', isMerchantMode),
   kind: oneOf(row, 'kind', isAcquirerKind),
@@ -68,22 +85,25 @@ const fromRow = (row: Row): AcquirerAccount => ({
   checkProblems: textOrNull(row, 'check_problems'),
 })
 
-export const findAccount = async (sql: Sql, { merchantId, mode }: AccountRef): Promise<AcquirerAccount | null> => {
+export const findAccount = async (sql: Sql, { merchantId, mode }: AccountRef): Promise<StoredAccount | null> => {
   const [row] = await sql.rows(
-    `SELECT ${COLUMNS} FROM acquirer_accounts WHERE merchant_id = $1 AND mode = $2`,
+    `${SELECT} WHERE acquirer_accounts.merchant_id = $1 AND acquirer_accounts.mode = $2`,
     merchantId,
     mode,
   )
   return row === undefined ? null : fromRow(row)
 }
 
-/** All accounts of all merchants. */
-export const listAccounts = async (sql: Sql): Promise<AcquirerAccount[]> =>
-  (await sql.rows(`SELECT ${COLUMNS} FROM acquirer_accounts`)).map(fromRow)
+/** All accounts, by the labels of their merchants. */
+export const listAccounts = async (sql: Sql): Promise<StoredAccount[]> =>
+  // Not sorted by the database: PostgreSQL sorts text by its locale.
+  (await sql.rows(SELECT))
+    .map(fromRow)
+    .toSorted((one, other) => (`${one.label} ${one.mode}` < `${other.label} ${other.mode}` ? -1 : 1))
 
 /** The plain texts of an account as it is set, and when. */
 export interface NewAccount extends Pick<
-  AcquirerAccount,
+  StoredAccount,
   'merchantId' | 'mode' | 'kind' | 'apiBase' | 'credentials' | 'threeDSMerchantId' | 'threeDSToken' | 'setAt'
 > {}
 
@@ -122,7 +142,7 @@ export const saveAccount = async (sql: Sql, sealing: Sealing, account: NewAccoun
  */
 export const saveCheck = async (
   sql: Sql,
-  { merchantId, mode, setAt }: Pick<AcquirerAccount, 'merchantId' | 'mode' | 'setAt'>,
+  { merchantId, mode, setAt }: Pick<StoredAccount, 'merchantId' | 'mode' | 'setAt'>,
   found: { readonly checkedAt: Instant } | { readonly problems: string },
 ): Promise<boolean> => {
   const isPassed = 'checkedAt' in found
@@ -162,22 +182,4 @@ export const sealAccountsAnew = async (database: Database, sealing: Sealing): Pr
       account.credentials,
     )
   }
-}
-
-/** An account as the operator reads of it: its merchant by the label. */
-export interface NamedAccount extends AcquirerAccount {
-  readonly merchant: string
-}
-
-/** All accounts, by the labels of their merchants. */
-export const listNamedAccounts = async (sql: Sql): Promise<NamedAccount[]> => {
-  const columns = COLUMNS.split(', ').map((column) => `acquirer_accounts.${column}`)
-  const rows = await sql.rows(
-    `SELECT merchants.label, ${columns.join(', ')}
-     FROM acquirer_accounts JOIN merchants ON merchants.id = acquirer_accounts.merchant_id`,
-  )
-  // Not sorted by the database: PostgreSQL sorts text by its locale.
-  return rows
-    .map((row) => ({ ...fromRow(row), merchant: text(row, 'label') }))
-    .toSorted((one, other) => (`${one.merchant} ${one.mode}` < `${other.merchant} ${other.mode}` ? -1 : 1))
 }

@@ -1,0 +1,95 @@
+/** Reconciliation, second pass: one movement on both sides, by our rows and by an inquiry at the acquirer. */
+import { isDeepStrictEqual } from 'node:util'
+import { sentOrderOf, type Attempt } from '#payment/attempt.ts'
+import type { LedgerMovement } from '#payment/ledger-movement.ts'
+import type { Gateway, SentOrder, StatementLine } from '#payment/ports.ts'
+import type { AcquirerRecord, OurRecord, RequestedMovement } from '#payment/reconcile.ts'
+import { refundOrderOf, type Refund } from '#payment/refund.ts'
+import { findAttemptOfAnyMerchant } from '../store/checkout/attempts.ts'
+import { entriesOf } from '../store/checkout/ledger.ts'
+import { refundsOfCheckout } from '../store/checkout/refunds.ts'
+import type { Sql } from '../store/engine/database.ts'
+
+export type ReconciliationGateway = Pick<Gateway, 'statement' | 'inquire' | 'inquireRefund'>
+
+const requestedOf = ({ amountYen, state }: Attempt | Refund): RequestedMovement => {
+  if (state.name === 'unknown') return { amountYen, state: state.name, since: state.since }
+  return state.name === 'charging' || state.name === 'requested'
+    ? { amountYen, state: state.name, since: state.leaseUntil }
+    : { amountYen, state: state.name }
+}
+
+interface OurRows {
+  readonly record: OurRecord
+  readonly attempt: Attempt | null
+  readonly refund: Refund | null
+}
+
+const readOurRows = async (sql: Sql, movement: LedgerMovement): Promise<OurRows> => {
+  const entries = await entriesOf(sql, movement)
+  const attempt = await findAttemptOfAnyMerchant(sql, movement.orderCode)
+  if (attempt === null) return { record: { entries, checkoutId: null, requested: null }, attempt: null, refund: null }
+  const { checkoutId } = attempt
+  if (movement.kind === 'charge')
+    return { record: { entries, checkoutId, requested: requestedOf(attempt) }, attempt, refund: null }
+  const refunds = await refundsOfCheckout(sql, attempt)
+  const refund =
+    refunds.find(({ orderCode, refundId }) => orderCode === movement.orderCode && refundId === movement.refundId) ??
+    null
+  return { record: { entries, checkoutId, requested: refund === null ? null : requestedOf(refund) }, attempt, refund }
+}
+
+/** A movement to inquire about, and its line in the statement; null: the statement has none. */
+export interface Unmatched {
+  readonly movement: LedgerMovement
+  readonly line: StatementLine | null
+}
+
+/** What the acquirer lists wins where a restore has lost the reference. */
+const orderToAsk = ({ movement: { orderCode }, line }: Unmatched, { attempt }: OurRows): SentOrder | null => {
+  const listed = line?.kind === 'charge' ? line : null
+  if (attempt !== null) return { ...sentOrderOf(attempt), reference: attempt.reference ?? listed?.reference ?? null }
+  if (listed === null) return null
+  return { orderCode, amountYen: listed.amountYen, reference: listed.reference, startedAt: listed.movedAt }
+}
+
+const readAcquirerRecord = async (
+  gateway: ReconciliationGateway,
+  unmatched: Unmatched,
+  ours: OurRows,
+): Promise<AcquirerRecord> => {
+  const { movement, line } = unmatched
+  if (movement.kind === 'charge') {
+    const order = orderToAsk(unmatched, ours)
+    if (order === null) return null
+    const inquiry = await gateway.inquire(order)
+    if (inquiry.outcome === 'unknown') return inquiry
+    return inquiry.outcome === 'charged' ? inquiry.amountYen : null
+  }
+  const reference = ours.attempt?.reference ?? null
+  // Without the reference of its charge a refund cannot be asked about: its line in the statement is all there is.
+  if (reference === null) return line?.amountYen ?? null
+  const { amountYen, movedAt: requestedAt } = line ?? { amountYen: 0, movedAt: 0 }
+  const listed = { orderCode: movement.orderCode, refundId: movement.refundId, reference, amountYen, requestedAt }
+  const inquiry = await gateway.inquireRefund(ours.refund === null ? listed : refundOrderOf(ours.refund, reference))
+  if (inquiry.outcome === 'unknown') return inquiry
+  return inquiry.outcome === 'refunded' ? inquiry.amountYen : null
+}
+
+/**
+ * Reads a movement on both sides at one moment: reads ours, inquires, and reads ours again until nothing changed meanwhile. We
+ * store a request before the acquirer is asked and book it after the answer, so what still differs is a real discrepancy.
+ */
+export const readBothRecords = async (
+  sql: Sql,
+  gateway: ReconciliationGateway,
+  unmatched: Unmatched,
+): Promise<{ readonly ours: OurRecord; readonly acquirer: AcquirerRecord }> => {
+  let ours = await readOurRows(sql, unmatched.movement)
+  for (;;) {
+    const acquirer = await readAcquirerRecord(gateway, unmatched, ours)
+    const again = await readOurRows(sql, unmatched.movement)
+    if (isDeepStrictEqual(ours, again)) return { ours: ours.record, acquirer }
+    ours = again
+  }
+}
