@@ -7,12 +7,14 @@ import type { LedgerMovement } from '#payment/ledger-movement.ts'
 import type { Period } from '#payment/ports.ts'
 import type { Discrepancy, Unresolved } from '#payment/reconcile.ts'
 import type { Config } from '../config/config.ts'
+import { systemElapsed } from '../dependencies.ts'
 import { gatewayNotConfigured } from '../gateways/not-configured.ts'
-import { openGateway } from '../gateways/open.ts'
 import { accountOfAll } from '../gateways/shared-account.ts'
+import { createLog } from '../log.ts'
 import { reconcile, recentPeriod } from '../operations/reconcile.ts'
 import type { Command, CommandProblem, Given } from './command.ts'
 import { withOperatorDependencies } from './operator-database.ts'
+import { operatorGateways } from './operator-gateways.ts'
 import { timeText, yenText, printableJson } from './table.ts'
 
 const count = (many: number, noun: string): string => `${withThousandsSeparators(many)} ${noun}${many === 1 ? '' : 's'}`
@@ -115,16 +117,20 @@ export const reconcileCommand: Command = {
   },
   example: 'reconcile --json',
   endsWithOne: 'a break was found',
-  run: (given, env, { print }) =>
-    withOperatorDependencies(env, async ({ database, config, clock }) => {
+  run: (given, env, { print, printError }) =>
+    withOperatorDependencies(env, async (deps) => {
+      const { database, config, clock } = deps
       const { json } = given
       const breaks: ReturnType<typeof printedDiscrepancy>[] = []
       const unresolved: Unresolved[] = []
       const period = readPeriod(given, clock.now())
       if ('problem' in period) return period
+      const gateways = await operatorGateways(deps, createLog(config.logLevel, printError, systemElapsed))
+      const accounts = await gateways.accounts()
       const compared = await reconcile(
         database,
-        [await accountOfAll(database, openGateway(config, clock) ?? gatewayNotConfigured)],
+        // Without an acquirer nothing can be compared, and that is no agreement.
+        accounts.length > 0 ? accounts : [await accountOfAll(database, gatewayNotConfigured)],
         period,
         (found) => (json ? void breaks.push(printedDiscrepancy(found)) : print(discrepancyLine(found))),
         (left) => (json ? void unresolved.push(left) : print(unresolvedLine(left))),
