@@ -161,10 +161,6 @@ describe('a statement', () => {
 
   test('of a period that no report reaches yet is unknown, in words', async () => {
     assert.match(await whyOf(statement({ reports: [], files: {} })), /no settlement report since this period began/)
-    assert.match(
-      await whyOf(statement({ reports: [told(3, '2026-11-09')], files: {} })),
-      /reach until 2026-11-09T00:00:00Z: ask for a period that begins before/,
-    )
   })
 
   test('of a period that the reports reach in part says until when it is complete', async () => {

@@ -62,12 +62,10 @@ const missingBatch = (reports: readonly BatchReport[]): number | null => {
   return null
 }
 
-const timeOf = (instant: Instant): string => Temporal.Instant.fromEpochMilliseconds(instant).toString()
-
 /** The reports that may hold a movement of the period; or why the period cannot be told. */
 const reportsOf = (
   told: readonly ReportNotice[],
-  { from, to }: Period,
+  { to }: Period,
 ): { readonly reports: readonly ReportNotice[]; readonly completeUntil: Instant } | Unknown => {
   const settlements = batchesIn(told)
   const latest = settlements.at(-1)
@@ -77,10 +75,6 @@ const reportsOf = (
     )
   // What was captured shortly before may be settled in a later report: it is then inquired about, which Adyen answers for six days.
   const completeUntil = Math.min(to, latest.toldAt)
-  if (completeUntil <= from)
-    return unknown(
-      `the settlement reports of Adyen reach until ${timeOf(completeUntil)}: ask for a period that begins before`,
-    )
   const inTime = settlements.filter(({ toldAt }) => toldAt < to + SETTLED_WITHIN_MS)
   const missing = missingBatch(inTime)
   return missing === null
