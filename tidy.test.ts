@@ -63,7 +63,7 @@ const rules: Record<Room, RoomRule> = {
   sandbox: {
     rooms: [],
     packages: /^(node:|typebox(\/|$)|smtp-server$|postal-mime$)/,
-    folders: ['testing', 'acquirer', 'stripe', 'adyen', 'bank', 'three-ds', 'cards', 'mailbox', 'http'],
+    folders: ['testing', 'acquirer', 'adyen', 'stripe', 'bank', 'three-ds', 'cards', 'mailbox', 'http'],
   },
   // A proof is one folder with its prove.ts; those behind the proofs are shared by several of them.
   proof: {
@@ -88,6 +88,7 @@ const rules: Record<Room, RoomRule> = {
       'survival',
       'webhooks',
       'planted-bugs',
+      'two-step-acquirers',
       'simulation',
       'crashes',
       'card-testing',
@@ -131,7 +132,7 @@ const rules: Record<Room, RoomRule> = {
   },
 }
 const TEST_PACKAGES =
-  /^(node:|fast-check$|typebox(\/|$)|fastify$|pg$|jsqr$|lz-string$|postal-mime$|standardwebhooks$|@adyen\/api-library$)/
+  /^(node:|fast-check$|typebox(\/|$)|fastify$|pg$|jsqr$|lz-string$|postal-mime$|standardwebhooks$|stripe$|@adyen\/api-library$)/
 
 /** What the tests of every room share, and the tool that runs them. */
 const FOR_TESTS = /^proof\/(harness|gateway-contract|promises)\//
@@ -139,8 +140,8 @@ const FOR_TESTS = /^proof\/(harness|gateway-contract|promises)\//
 /** Only adapters to the outside may turn a card number into digits. */
 const MAY_REVEAL = [
   'server/gateways/sandbox/translate.ts',
-  'server/gateways/stripe/translate.ts',
   'server/gateways/adyen/translate.ts',
+  'server/gateways/stripe/translate.ts',
   'server/three-ds/active-server/translate.ts',
   'server/operations/card-testing/card-fingerprint.ts',
 ]

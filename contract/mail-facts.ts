@@ -15,7 +15,8 @@ const attemptFacts = {
   mode: Type.Enum(['test', 'live']),
   amountYen: Type.Integer(),
   subject: Type.Union([Type.String(), Type.Null()]),
-  card: Type.Object({ brand: Type.String(), lastFour: Type.String() }, closed),
+  /** Null: a restore has lost it. */
+  card: Type.Union([Type.Object({ brand: Type.String(), lastFour: Type.String() }, closed), Type.Null()]),
 }
 
 const paymentFacts = {
@@ -79,7 +80,7 @@ const notifiedFacts = {
 
 const chargedFacts = {
   ...notifiedFacts,
-  card: Type.Object({ brand: Type.String(), number: Type.String() }, closed),
+  card: Type.Optional(Type.Object({ brand: Type.String(), number: Type.String() }, closed)),
   transactionId: Type.String(),
   paidAt: Type.Integer(),
 }

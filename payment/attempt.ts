@@ -2,7 +2,7 @@
 import type { Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/access.ts'
 import type { Clearance } from './authentication-verdict.ts'
-import { PLACEHOLDER_CARD, type CardFace } from './card-number.ts'
+import type { CardFace } from './card-number.ts'
 import { beginDoubt, inquiryDueNow, type Doubt } from './doubt.ts'
 import type { SentOrder } from './ports.ts'
 import type { OrderRef } from './references.ts'
@@ -11,7 +11,8 @@ import type { OrderRef } from './references.ts'
 export interface Attempt extends OrderRef {
   readonly mode: MerchantMode
   readonly amountYen: number
-  readonly card: CardFace
+  /** Null: a restore has lost it, and the acquirer does not name it. */
+  readonly card: CardFace | null
   readonly startedAt: Instant
   /** Which consent notice the shopper agreed to by paying; null for attempts older than the notice's versions. */
   readonly consentVersion: string | null
@@ -138,7 +139,7 @@ export const sentOrderOf = ({ orderCode, amountYen, reference, startedAt }: Atte
 
 /** Takes the card that the acquirer names, where ours was lost by a restore. */
 export const withKnownCard = (attempt: Attempt, card: CardFace | undefined): Attempt =>
-  card !== undefined && attempt.card.lastFour === PLACEHOLDER_CARD.lastFour ? { ...attempt, card } : attempt
+  attempt.card === null && card !== undefined ? { ...attempt, card } : attempt
 
 /** An illegal transition is a bug in a rule, not an answer to a shopper: the exception stops the transaction. */
 export const transitionAttempt = <S extends AttemptState>(

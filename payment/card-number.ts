@@ -9,9 +9,6 @@ export interface CardFace {
   readonly lastFour: string
 }
 
-/** Stored for an attempt whose card was lost by a restore. No real card ends in `----`; the brand is arbitrary. */
-export const PLACEHOLDER_CARD: CardFace = { brand: 'visa', lastFour: '----' }
-
 export const maskedNumber = (face: CardFace): string => `•••• ${face.lastFour}`
 
 const encoder = new TextEncoder()

@@ -19,7 +19,8 @@ export interface Payment {
   readonly orderCode: string
   readonly transactionId: string
   readonly paidAt: Instant
-  readonly card: CardFace
+  /** Null: a restore has lost it, and the acquirer does not name it. */
+  readonly card: CardFace | null
   /** Null where the receipt is a plain one. */
   readonly invoiceIssuer: InvoiceIssuer | null
 }

@@ -2,6 +2,7 @@
 import type { MailFacts } from '#contract/mail-facts.ts'
 import type { Instant } from '#contract/jst.ts'
 import type { Attempt, ReceiptRequest } from './attempt.ts'
+import type { CardFace } from './card-number.ts'
 import { refOf, type Checkout, type Payment } from './checkout.ts'
 import { invoiceOf, returnInvoiceOf } from './invoice.ts'
 import type { CheckoutRef } from './references.ts'
@@ -22,11 +23,14 @@ export interface NewMail extends CheckoutRef {
   readonly facts: MailFacts
 }
 
+const shownCard = (card: CardFace | null): MailFacts['card'] =>
+  card === null ? null : { brand: card.brand, lastFour: card.lastFour }
+
 const paymentFacts = ({ mode, amountYen, subject }: Checkout, { card, transactionId, paidAt }: Payment) => ({
   mode,
   amountYen,
   subject,
-  card: { brand: card.brand, lastFour: card.lastFour },
+  card: shownCard(card),
   transactionId,
   paidAt,
 })
@@ -56,13 +60,12 @@ export const reissueMail = (checkout: Checkout, payment: Payment, receipt: Recei
 /** The page has promised a mail: a doubt has ended, and nothing was charged. */
 export const nothingChargedMail = (checkout: Checkout, attempt: Attempt, receipt: ReceiptRequest): NewMail => {
   const { mode, amountYen, subject } = checkout
-  const card = { brand: attempt.card.brand, lastFour: attempt.card.lastFour }
   return {
     ...refOf(checkout),
     kind: 'nothing_charged',
     about: attempt.orderCode,
     receipt,
-    facts: { kind: 'nothing_charged', mode, amountYen, subject, card },
+    facts: { kind: 'nothing_charged', mode, amountYen, subject, card: shownCard(attempt.card) },
   }
 }
 

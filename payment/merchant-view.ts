@@ -37,7 +37,11 @@ export const when = <V, T extends object>(value: V | null, field: (value: V) => 
 const paymentFacts = (state: CheckoutState): Pick<CheckoutAnswer, 'transactionId' | 'paidAt' | 'card'> | undefined => {
   if (state.status !== 'paid' && state.status !== 'refunded') return undefined
   const { transactionId, paidAt, card } = state.payment
-  return { transactionId, paidAt: iso(paidAt), card: { brand: card.brand, number: maskedNumber(card) } }
+  return {
+    transactionId,
+    paidAt: iso(paidAt),
+    ...when(card, (known) => ({ card: { brand: known.brand, number: maskedNumber(known) } })),
+  }
 }
 
 /** What shopper and merchant both read. */

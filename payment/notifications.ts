@@ -100,8 +100,13 @@ export const notificationFacts = (event: NotifiedEvent, isLastOfHour: boolean): 
   if (type === 'alert.card_testing')
     return { kind: 'shop_card_testing', ...notified, until: instantOf(data.brakedUntil, createdAt) }
   const { card, transactionId, paidAt } = checkout
-  if (card === undefined || transactionId === undefined) return null
-  const charged = { ...notified, card, transactionId, paidAt: instantOf(paidAt, createdAt) }
+  if (transactionId === undefined) return null
+  const charged = {
+    ...notified,
+    ...(card === undefined ? {} : { card }),
+    transactionId,
+    paidAt: instantOf(paidAt, createdAt),
+  }
   if (type === 'checkout.paid') return { kind: 'shop_paid', ...charged }
   if (refund === undefined) return null
   if (type === 'refund.refused')

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { ledgerEntryName, parseLedgerEntryName, type LedgerMovement } from './ledger-movement.ts'
 import type { StatementLine } from './ports.ts'
-import { createStatementMatching } from './reconcile-matching.ts'
+import { createStatementMatching, movementOfLine } from './reconcile-matching.ts'
 import {
   judgeMovement,
   unknownEntry,
@@ -28,6 +28,12 @@ interface Records {
 
 const charge = (orderCode: string): LedgerMovement => ({ kind: 'charge', orderCode })
 const refund = (orderCode: string, refundId: string): LedgerMovement => ({ kind: 'refund', orderCode, refundId })
+
+/** The line by which the acquirer's statement lists a movement. */
+const lineOf = (movement: LedgerMovement, amountYen: number): StatementLine =>
+  movement.kind === 'charge'
+    ? { ...movement, reference: movement.orderCode, amountYen, movedAt: 0 }
+    : { ...movement, amountYen, movedAt: 0 }
 
 const checkoutOf = (orderCode: string): string => `checkout-of-${orderCode}`
 
@@ -65,7 +71,7 @@ const compare = ({ entries, requested, statement }: Records, isUnanswered = fals
     else if (matching.matchEntry(entry)) agreed += 1
     else suspects.add(entry.name)
   }
-  for (const movement of matching.unmatchedMovements()) suspects.add(ledgerEntryName(movement))
+  for (const line of matching.unmatchedLines()) suspects.add(ledgerEntryName(movementOfLine(line)))
   for (const [name, { state }] of requested) {
     const isBooked = entries.some((entry) => entry.name === name)
     if ((state === 'charged' || state === 'refunded') && !isBooked) suspects.add(name)
@@ -73,11 +79,7 @@ const compare = ({ entries, requested, statement }: Records, isUnanswered = fals
   for (const [name, request] of requested) if ('since' in request) suspects.add(name)
   for (const name of suspects) {
     const movement = parseLedgerEntryName(name) ?? assert.fail(name)
-    const line = statement.find(({ orderCode }) => orderCode === movement.orderCode)
-    const moved =
-      movement.kind === 'charge'
-        ? line?.chargedYen
-        : line?.refunds.find(({ refundId }) => refundId === movement.refundId)?.amountYen
+    const moved = statement.find((line) => ledgerEntryName(movementOfLine(line)) === name)?.amountYen
     const here: OurRecord = {
       entries: entries.filter((entry) => entry.name === name),
       checkoutId: requested.get(ledgerEntryName(charge(movement.orderCode)))?.checkoutId ?? null,
@@ -148,7 +150,7 @@ const recordsOf = (histories: readonly History[]): Records => {
     if (each.outcome === 'done') records.entries.push(entryOf(charge(orderCode), amountYen))
     // Only what was paid is refunded.
     const refunds = each.outcome === 'done' ? each.refunds : []
-    const refunded: { refundId: string; amountYen: number }[] = []
+    const refunded: StatementLine[] = []
     for (const [index, wanted] of refunds.entries()) {
       const refundId = `r${index}`
       const movement = refund(orderCode, refundId)
@@ -156,10 +158,10 @@ const recordsOf = (histories: readonly History[]): Records => {
       records.requested.set(ledgerEntryName(movement), { checkoutId, ...request })
       if (wanted.outcome === 'done') records.entries.push(entryOf(movement, wanted.amountYen))
       if (wanted.outcome === 'done' || wanted.outcome === 'doubt, done there')
-        refunded.push({ refundId, amountYen: wanted.amountYen })
+        refunded.push(lineOf(movement, wanted.amountYen))
     }
     if (each.outcome === 'done' || each.outcome === 'doubt, done there')
-      records.statement.push({ orderCode, chargedYen: amountYen, refunds: refunded })
+      records.statement.push(lineOf(charge(orderCode), amountYen), ...refunded)
   }
   return records
 }
@@ -223,15 +225,19 @@ const setRequested = (
   const { checkoutId } = known
   records.requested.set(ledgerEntryName(movement), { checkoutId, ...requestedAs(amountYen ?? known.amountYen, state) })
 }
-const replaceLine = (records: Records, orderCode: string, more: Partial<StatementLine>): void => {
-  records.statement = records.statement.map((line) => (line.orderCode === orderCode ? { ...line, ...more } : line))
+/** Lists a movement with these amounts, once for each, and no more as it was. */
+const replaceLine = (records: Records, movement: LedgerMovement, ...amountsYen: readonly number[]): void => {
+  const name = ledgerEntryName(movement)
+  records.statement = records.statement.flatMap((line) =>
+    ledgerEntryName(movementOfLine(line)) === name ? amountsYen.map((yen) => lineOf(movement, yen)) : [line],
+  )
 }
 
 const TAMPERINGS: readonly Tampering[] = [
   {
     title: 'the acquirer charged an order that we never started',
     tamper: (records, _, yen) => {
-      records.statement.push({ orderCode: 'stranger', chargedYen: yen, refunds: [] })
+      records.statement.push(lineOf(charge('stranger'), yen))
       return [{ kind: 'unknown order', movement: charge('stranger'), checkoutId: null, acquirerYen: yen }]
     },
   },
@@ -259,8 +265,8 @@ const TAMPERINGS: readonly Tampering[] = [
   },
   {
     title: 'the acquirer charged another amount',
-    tamper: (records, { charge: movement, checkoutId, orderCode }, yen) => {
-      replaceLine(records, orderCode, { chargedYen: TARGET_YEN + yen })
+    tamper: (records, { charge: movement, checkoutId }, yen) => {
+      replaceLine(records, movement, TARGET_YEN + yen)
       const acquirerYen = TARGET_YEN + yen
       return [{ kind: 'amounts differ', movement, checkoutId, ourYen: TARGET_YEN, acquirerYen, isBooked: true }]
     },
@@ -306,8 +312,7 @@ const TAMPERINGS: readonly Tampering[] = [
   {
     title: 'the acquirer made a refund that we never requested',
     tamper: (records, { orderCode, checkoutId }, yen) => {
-      const line = records.statement.find((each) => each.orderCode === orderCode) ?? assert.fail()
-      replaceLine(records, orderCode, { refunds: [...line.refunds, { refundId: 'more', amountYen: yen }] })
+      records.statement.push(lineOf(refund(orderCode, 'more'), yen))
       return [{ kind: 'unknown order', movement: refund(orderCode, 'more'), checkoutId, acquirerYen: yen }]
     },
   },
@@ -321,16 +326,16 @@ const TAMPERINGS: readonly Tampering[] = [
   })),
   {
     title: 'a refund is in the ledger and not at the acquirer',
-    tamper: (records, { refund: movement, checkoutId, orderCode }) => {
-      replaceLine(records, orderCode, { refunds: [] })
+    tamper: (records, { refund: movement, checkoutId }) => {
+      replaceLine(records, movement)
       return [{ kind: 'missing at acquirer', movement, checkoutId, ourYen: TARGET_REFUND_YEN }]
     },
   },
   {
     title: 'the acquirer refunded another amount',
-    tamper: (records, { refund: movement, checkoutId, orderCode }, yen) => {
+    tamper: (records, { refund: movement, checkoutId }, yen) => {
       const acquirerYen = TARGET_REFUND_YEN + yen
-      replaceLine(records, orderCode, { refunds: [{ refundId: 'r0', amountYen: acquirerYen }] })
+      replaceLine(records, movement, acquirerYen)
       return [{ kind: 'amounts differ', movement, checkoutId, ourYen: TARGET_REFUND_YEN, acquirerYen, isBooked: true }]
     },
   },
@@ -353,40 +358,38 @@ const TAMPERINGS: readonly Tampering[] = [
   },
   {
     title: 'a refund is refunded here, and neither in the ledger nor at the acquirer',
-    tamper: (records, { refund: movement, checkoutId, orderCode }) => {
+    tamper: (records, { refund: movement, checkoutId }) => {
       dropEntry(records, movement)
-      replaceLine(records, orderCode, { refunds: [] })
+      replaceLine(records, movement)
       const ourYen = TARGET_REFUND_YEN
       return [{ kind: 'missing on both sides', movement, checkoutId, state: 'refunded', ourYen }]
     },
   },
   {
     title: 'the acquirer lists a charge twice with one amount',
-    tamper: (records, { charge: movement, checkoutId, orderCode }) => {
-      records.statement.push({ orderCode, chargedYen: TARGET_YEN, refunds: [] })
+    tamper: (records, { charge: movement, checkoutId }) => {
+      records.statement.push(lineOf(movement, TARGET_YEN))
       return [{ kind: 'listed twice', movement, checkoutId, listedYen: [TARGET_YEN, TARGET_YEN] }]
     },
   },
   {
     title: 'the acquirer lists a charge three times with other amounts',
-    tamper: (records, { charge: movement, checkoutId, orderCode }, yen) => {
-      records.statement.push({ orderCode, chargedYen: yen, refunds: [] }, { orderCode, chargedYen: 1, refunds: [] })
+    tamper: (records, { charge: movement, checkoutId }, yen) => {
+      records.statement.push(lineOf(movement, yen), lineOf(movement, 1))
       return [{ kind: 'listed twice', movement, checkoutId, listedYen: [TARGET_YEN, yen, 1] }]
     },
   },
   {
-    title: 'the acquirer lists a refund twice within its order',
-    tamper: (records, { refund: movement, checkoutId, orderCode }, yen) => {
-      const refunded = [TARGET_REFUND_YEN, yen].map((amountYen) => ({ refundId: 'r0', amountYen }))
-      replaceLine(records, orderCode, { refunds: refunded })
+    title: 'the acquirer lists a refund twice, one line after the other',
+    tamper: (records, { refund: movement, checkoutId }, yen) => {
+      replaceLine(records, movement, TARGET_REFUND_YEN, yen)
       return [{ kind: 'listed twice', movement, checkoutId, listedYen: [TARGET_REFUND_YEN, yen] }]
     },
   },
   {
     title: 'the acquirer lists an order twice, each time with its refund',
     tamper: (records, { charge: paidOnce, refund: movement, checkoutId, orderCode }) => {
-      const line = records.statement.find((each) => each.orderCode === orderCode) ?? assert.fail()
-      records.statement.push(line)
+      records.statement.push(...records.statement.filter((line) => line.orderCode === orderCode))
       return [
         { kind: 'listed twice', movement: paidOnce, checkoutId, listedYen: [TARGET_YEN, TARGET_YEN] },
         { kind: 'listed twice', movement, checkoutId, listedYen: [TARGET_REFUND_YEN, TARGET_REFUND_YEN] },
@@ -397,8 +400,7 @@ const TAMPERINGS: readonly Tampering[] = [
     title: 'the acquirer lists twice an order that we never started',
     tamper: (records, _, yen) => {
       const movement = charge('stranger')
-      const line = { orderCode: 'stranger', chargedYen: yen, refunds: [] }
-      records.statement.push(line, line)
+      records.statement.push(lineOf(movement, yen), lineOf(movement, yen))
       return [
         { kind: 'listed twice', movement, checkoutId: null, listedYen: [yen, yen] },
         { kind: 'unknown order', movement, checkoutId: null, acquirerYen: yen },
@@ -499,7 +501,7 @@ describe('our ledger against the acquirer’s statement', () => {
   })
 
   test('a charge that is in doubt here and listed twice by the acquirer is a discrepancy and a doubt', () => {
-    const line = { orderCode: 'o', chargedYen: 10, refunds: [] }
+    const line = lineOf(charge('o'), 10)
     const checkoutId = checkoutOf('o')
     const requested = new Map([['charge o', { checkoutId, ...requestedAs(10, 'unknown') }]])
     const { discrepancies, unresolved } = compare({ entries: [], requested, statement: [line, line] })
@@ -510,13 +512,21 @@ describe('our ledger against the acquirer’s statement', () => {
     )
   })
 
-  test('an order whose refunds stand on two lines of the statement loses none of them', () => {
+  test('an order loses none of its refunds, in whatever order the statement lists them and its charge', () => {
     const matching = createStatementMatching()
-    for (const refundId of ['a', 'b'])
-      matching.addStatementLine({ orderCode: 'o', chargedYen: 10, refunds: [{ refundId, amountYen: 1 }] })
-    assert.deepEqual([...matching.unmatchedMovements()], [charge('o'), refund('o', 'a'), refund('o', 'b')])
+    const listed = [refund('o', 'b'), charge('o'), refund('o', 'a'), charge('o')].map((each) => lineOf(each, 10))
+    for (const line of listed) matching.addStatementLine(line)
+    assert.deepEqual([...matching.unmatchedLines()], listed.slice(0, 3))
     assert.deepEqual(matching.listedTwice(charge('o')), [10, 10])
     assert.equal(matching.listedTwice(refund('o', 'a')), null)
     assert.equal(matching.listedTwice(charge('other')), null)
+  })
+
+  test('a refund of another order, or of another refund id, does not match', () => {
+    const matching = createStatementMatching()
+    matching.addStatementLine(lineOf(refund('o', 'a'), 10))
+    assert.equal(matching.matchEntry(entryOf(refund('o', 'b'), 10)), false)
+    assert.equal(matching.matchEntry(entryOf(refund('p', 'a'), 10)), false)
+    assert.equal(matching.matchEntry(entryOf(refund('o', 'a'), 10)), true)
   })
 })

@@ -19,7 +19,7 @@ import {
 const LATE = DEADLINE + 1
 const closedStates = Object.values(states).filter(({ status }) => status !== 'open')
 const attemptsInFlight = [attemptIn(ATTEMPT_STATES.charging), attemptIn(ATTEMPT_STATES.unknown)]
-const { card } = attemptIn(UNCLEARED)
+const card = attemptIn(UNCLEARED).card ?? assert.fail()
 const { abandoned, refused } = ATTEMPT_STATES
 
 const open: CheckoutWithAttempts = { checkout: checkoutIn(states.open), inFlight: null, attempts: [] }

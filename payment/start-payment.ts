@@ -24,7 +24,7 @@ export const isAcceptedCard = ({ face, isTest }: CardNumber, { acceptedCardBrand
 const isBlocked = (card: CardFace, attempts: readonly Attempt[]): boolean =>
   attempts.some(
     ({ state, card: tried }) =>
-      state.name === 'refused' && state.blocksCard && tried.brand === card.brand && tried.lastFour === card.lastFour,
+      state.name === 'refused' && state.blocksCard && tried?.brand === card.brand && tried.lastFour === card.lastFour,
   )
 
 /** A new start ends the attempts that wait, but none in a challenge: its card holder may be about to answer. */

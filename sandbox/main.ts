@@ -1,4 +1,4 @@
-/** Sandbox process: the simulated acquirer, the doubles of Stripe and Adyen, 3-D Secure server, bank of the card holder and mailbox. */
+/** Sandbox process: the simulated acquirer, the doubles of Adyen and Stripe, 3-D Secure server, bank of the card holder and mailbox. */
 import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { openAcquirer } from './acquirer/acquirer.ts'
@@ -40,7 +40,7 @@ const originsOf = ({ threeDSOrigin, bankOrigin, pageBase }: Settings, port: numb
 const openAcquirersOrExit = (dataFolder: string, timeScale: number) => {
   try {
     mkdirSync(dataFolder, { recursive: true })
-    return [openAcquirer(dataFolder, timeScale), openStripe(dataFolder, timeScale), openAdyen(dataFolder, timeScale)]
+    return [openAcquirer(dataFolder, timeScale), openAdyen(dataFolder, timeScale), openStripe(dataFolder, timeScale)]
   } catch (error) {
     return exitWithProblem(
       `--data ${dataFolder} cannot be used (${messageOf(error)}); give a folder that this user alone can write`,

@@ -3,12 +3,10 @@ import type { Gateway, ThreeDSServer } from '#payment/ports.ts'
 
 export const acquirerInProcess: Gateway = {
   ready: async () => 'ready',
-  charge: async ({ orderCode, amountYen }) => ({
-    outcome: 'charged',
-    transactionId: `txn_${orderCode}`,
-    approvedAt: Date.now(),
-    amountYen,
-  }),
+  charge: async ({ orderCode, amountYen }, remember) =>
+    (await remember(orderCode))
+      ? { outcome: 'charged', transactionId: `txn_${orderCode}`, approvedAt: Date.now(), amountYen }
+      : { outcome: 'not_charged' },
   inquire: async () => ({ outcome: 'not_found' }),
   fence: async () => ({ outcome: 'fenced' }),
   refund: async ({ amountYen }) => ({ outcome: 'refunded', amountYen, refundedAt: Date.now() }),

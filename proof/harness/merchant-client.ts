@@ -1,7 +1,7 @@
 /** Merchant client: the calls of a merchant's server on a test server whose acquirer charges and refunds at once. */
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
-import type { Gateway } from '#payment/ports.ts'
+import type { ChargeOrder, Gateway, Remember } from '#payment/ports.ts'
 import type { Database } from '../../server/store/engine/database.ts'
 import { NO_CARD_TESTING_LIMITS } from './card-testing-parts.ts'
 import { fakeGateway, type FakeGateway } from './fake-gateway.ts'
@@ -38,13 +38,11 @@ export const openMerchantClient = async (database: Database, more: Partial<Gatew
   let payments = 0
   const now = (): number => clock.now()
   Object.assign(gateway, {
-    charge: async ({ amountYen }: { readonly amountYen: number }) =>
-      gateway.chargeOutcome ?? {
-        outcome: 'charged',
-        transactionId: `txn_${(payments += 1)}`,
-        approvedAt: now(),
-        amountYen,
-      },
+    charge: async ({ orderCode, amountYen }: ChargeOrder, remember: Remember) => {
+      if (!(await remember(orderCode))) return { outcome: 'not_charged' }
+      if (gateway.chargeOutcome !== null) return gateway.chargeOutcome
+      return { outcome: 'charged', transactionId: `txn_${(payments += 1)}`, approvedAt: now(), amountYen }
+    },
     inquire: async () => ({ outcome: 'pending' }),
     refund: async ({ amountYen }: { readonly amountYen: number }) => ({
       outcome: 'refunded',

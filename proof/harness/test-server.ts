@@ -73,7 +73,7 @@ const validators = new Map<string, FastifyValidationResult>()
 export const createTestApp = async (
   deps: Dependencies,
   build: AppOptions['build'] = null,
-  more: Partial<Pick<AppOptions, 'trustedProxies' | 'keyLimits' | 'lanes' | 'isDraining'>> = {},
+  more: Partial<Pick<AppOptions, 'trustedProxies' | 'keyLimits' | 'lanes' | 'isDraining' | 'findAdyenAccount'>> = {},
 ): Promise<FastifyInstance> => {
   compiler ??= validatorCompilerOfFastify()
   const compile = await compiler

@@ -164,9 +164,23 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: schedule('storm', 1),
   },
   {
+    name: 'the acquirer’s reference is not stored before money moves',
+    file: 'server/operations/pay.ts',
+    find: '      return await rememberReference(database, attempt, reference)\n',
+    replace: '      return reference !== undefined || (await rememberReference(database, attempt, reference))\n',
+    caughtBy: schedule('refund-against-refund', 1),
+  },
+  {
+    name: 'a process that is late stores its reference after an inquiry without one',
+    file: 'server/store/checkout/attempts.ts',
+    find: "AND order_code = $2 AND state = 'charging' AND acquirer_reference = '' RETURNING order_code`",
+    replace: "AND order_code = $2 AND acquirer_reference = '' RETURNING order_code`",
+    caughtBy: 'server/operations/remembered-reference.test.ts',
+  },
+  {
     name: 'not found counts as not charged, without a fence',
     file: 'server/operations/resolve-doubt.ts',
-    find: '  const fencing = await gateway.fence(orderCode)\n',
+    find: '  const fencing = await gateway.fence(order)\n',
     replace: "  const fencing = { outcome: 'fenced' } as Awaited<ReturnType<Gateway['fence']>>\n",
     caughtBy: schedule('storm', 5),
   },
@@ -180,9 +194,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a refund that is sent again gets a new id',
     file: 'server/operations/refund.ts',
-    find: "inquiry.outcome === 'not_found' ? requestRefund(gateway, refund) : inquiry",
+    find: "inquiry.outcome === 'not_found' ? requestRefund(gateway, sent) : inquiry",
     replace:
-      "inquiry.outcome === 'not_found' ? requestRefund(gateway, { ...refund, refundId: `${refund.refundId}-again` }) : inquiry",
+      "inquiry.outcome === 'not_found' ? requestRefund(gateway, { ...sent, refund: { ...sent.refund, refundId: `${sent.refund.refundId}-again` } }) : inquiry",
     caughtBy: schedule('refund-against-refund', 2),
     isInEveryRun: true,
   },
@@ -261,9 +275,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'the reconciliation judges money that still moves after one look',
-    file: 'server/operations/reconcile.ts',
-    find: 'if (isDeepStrictEqual(ours, again)) return { ours, acquirer }',
-    replace: 'if (again !== undefined) return { ours, acquirer }',
+    file: 'server/operations/reconcile-inquiry.ts',
+    find: 'if (isDeepStrictEqual(ours, again)) return { ours: ours.record, acquirer }',
+    replace: 'if (again !== undefined) return { ours: ours.record, acquirer }',
     caughtBy: 'server/operations/reconcile-while-money-moves.test.ts',
   },
   {

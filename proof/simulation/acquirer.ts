@@ -2,7 +2,6 @@
 import type {
   ChargeOrder,
   ChargeOutcome,
-  Fencing,
   Gateway,
   Inquiry,
   RefundInquiry,
@@ -10,14 +9,8 @@ import type {
   RefundOutcome,
   Statement,
   StatementLine,
-  Unknown,
 } from '#payment/ports.ts'
-import type { FaultyConnection } from './faulty-connection.ts'
-import type { SeededRandom } from '../harness/seeded-random.ts'
-import { isDeclined } from './three-ds.ts'
 import type { VirtualTime } from './virtual-time.ts'
-
-const MAX_ISSUER_DELAY_MS = 180_000
 
 export interface SimulatedRefund {
   readonly amountYen: number
@@ -27,6 +20,7 @@ export interface SimulatedRefund {
 /** Order at the simulated acquirer: what its record holds under one order id. */
 export interface SimulatedOrder {
   readonly orderCode: string
+  readonly reference: string
   readonly status: 'charged' | 'declined' | 'fenced'
   readonly amountYen: number
   readonly transactionId: string
@@ -41,25 +35,21 @@ const statementOf = (orders: ReadonlyMap<string, SimulatedOrder>, now: number): 
   outcome: 'page',
   lines: [...orders.values()]
     .filter(({ status, decidedAt }) => status === 'charged' && decidedAt <= now)
-    .flatMap(({ orderCode, amountYen, approvedAt, refunds }): StatementLine[] => [
-      { kind: 'charge', orderCode, reference: orderCode, amountYen, movedAt: approvedAt },
-      ...[...refunds].map(
-        ([refundId, refund]) =>
-          ({
-            kind: 'refund',
-            orderCode,
-            refundId,
-            amountYen: refund.amountYen,
-            movedAt: refund.refundedAt,
-          }) as const,
-      ),
+    .flatMap(({ orderCode, reference, amountYen, approvedAt, refunds }): StatementLine[] => [
+      { kind: 'charge', orderCode, reference, amountYen, movedAt: approvedAt },
+      ...[...refunds].map(([refundId, refund]): StatementLine => {
+        const { refundedAt: movedAt } = refund
+        return { kind: 'refund', orderCode, refundId, amountYen: refund.amountYen, movedAt }
+      }),
     ]),
   after: null,
 })
 
+type RefundIds = Pick<RefundOrder, 'orderCode' | 'refundId'>
+
 const refundInquiryOf = (
   orders: ReadonlyMap<string, SimulatedOrder>,
-  { orderCode, refundId }: Pick<RefundOrder, 'orderCode' | 'refundId'>,
+  { orderCode, refundId }: RefundIds,
 ): RefundInquiry => {
   const refund = orders.get(orderCode)?.refunds.get(refundId)
   return refund === undefined ? { outcome: 'not_found' } : { outcome: 'refunded', ...refund }
@@ -77,27 +67,26 @@ export const gatewayForReconciliation = (
   inquireRefund: async (refund) => refundInquiryOf(orders, refund),
 })
 
-export interface SimulatedAcquirer extends Gateway {
+/** The acquirer's record, and what may be done with it: an order id is charged once, a refund id is refunded once. */
+export interface AcquirerRecord {
   readonly orders: ReadonlyMap<string, SimulatedOrder>
   /** Refund requests for more than was paid: we must never send one. */
   readonly excessRefunds: readonly string[]
+  /** Idempotency: a known order keeps its first outcome. Our whole protocol relies on it. */
+  charge(order: ChargeOrder, reference: string, declines: boolean, decisionDelayMs: number): ChargeOutcome
+  /** Closes an order id that was never charged. False: the order exists. */
+  close(orderCode: string): boolean
+  inquire(orderCode: string): Inquiry
+  refund(order: RefundOrder): RefundOutcome
+  inquireRefund(refund: RefundIds): RefundInquiry
+  statement(): Statement
 }
 
-export const simulatedAcquirer = (
-  time: VirtualTime,
-  connection: FaultyConnection,
-  random: SeededRandom,
-  faultRate: number,
-): SimulatedAcquirer => {
+export const acquirerRecord = (time: VirtualTime): AcquirerRecord => {
   const orders = new Map<string, SimulatedOrder>()
   const excessRefunds: string[] = []
   const refused = new Map<string, RefundOutcome>()
   let transactions = 0
-
-  const callAcquirer = async <T>(act: () => T, mayBeLate: boolean): Promise<T | Unknown> => {
-    const delivery = await connection.deliver(act, mayBeLate)
-    return delivery.arrived ? delivery.answer : { outcome: 'unknown', why: delivery.why, isSilence: true }
-  }
 
   const isPending = ({ decidedAt }: SimulatedOrder): boolean => time.now() < decidedAt
 
@@ -108,88 +97,72 @@ export const simulatedAcquirer = (
     return status === 'fenced' ? { outcome: 'not_charged' } : { outcome: 'declined', reason: 'declined' }
   }
 
-  const chargeOnce = (order: ChargeOrder, declines: boolean, decisionDelayMs: number): ChargeOutcome => {
-    const known = orders.get(order.orderCode)
-    // Idempotency: an order id is charged once. Our whole protocol relies on it.
-    if (known !== undefined) return outcomeOf(known)
-    transactions += 1
-    const recorded: SimulatedOrder = {
-      orderCode: order.orderCode,
-      status: declines ? 'declined' : 'charged',
-      amountYen: order.amountYen,
-      transactionId: `txn_${transactions}`,
-      approvedAt: time.now() + decisionDelayMs,
-      decidedAt: time.now() + decisionDelayMs,
-      order,
-      refunds: new Map(),
-    }
-    orders.set(order.orderCode, recorded)
-    return outcomeOf(recorded)
-  }
-
-  const refundCharge = ({ orderCode, refundId, amountYen }: RefundOrder): RefundOutcome => {
-    const recorded = orders.get(orderCode)
-    const known = recorded?.refunds.get(refundId)
-    if (known !== undefined)
-      return known.amountYen === amountYen
-        ? { outcome: 'refunded', ...known }
-        : { outcome: 'unknown', why: 'refund_mismatch' }
-    const key = `${orderCode} ${refundId}`
-    const earlier = refused.get(key)
-    if (earlier !== undefined) return earlier
-    // Stored, so that a late or doubled request cannot refund what was refused once.
-    const refuse = (reason: string): RefundOutcome => {
-      const refusal = { outcome: 'refused', reason } as const
-      refused.set(key, refusal)
-      return refusal
-    }
-    if (recorded === undefined || recorded.status !== 'charged') return refuse('order_not_charged')
-    const refundedYen = [...recorded.refunds.values()].reduce((sum, each) => sum + each.amountYen, 0)
-    if (refundedYen + amountYen > recorded.amountYen) {
-      excessRefunds.push(key)
-      return refuse('refund_exceeds_charge')
-    }
-    const refunded = { amountYen, refundedAt: time.now() }
-    orders.set(orderCode, { ...recorded, refunds: new Map([...recorded.refunds, [refundId, refunded]]) })
-    return { outcome: 'refunded', ...refunded }
-  }
-
   return {
     orders,
     excessRefunds,
-    ready: async () => (connection.isSilent() ? 'silent' : 'ready'),
-    charge: async (order, remember) => {
-      if (!(await remember(order.orderCode))) return { outcome: 'not_charged' }
-      // Decided when it is sent, so that a doubled request cannot be both declined and charged.
-      const declines = isDeclined(order.card)
-      const copy = { ...order, cvc: '' }
-      const decisionDelayMs = random.chance(faultRate / 5) ? random.between(0, MAX_ISSUER_DELAY_MS) : 0
-      return callAcquirer(() => chargeOnce(copy, declines, decisionDelayMs), true)
+    charge: (order, reference, declines, decisionDelayMs) => {
+      const { orderCode, amountYen } = order
+      const known = orders.get(orderCode)
+      if (known !== undefined) return outcomeOf(known)
+      transactions += 1
+      const decidedAt = time.now() + decisionDelayMs
+      const recorded: SimulatedOrder = {
+        orderCode,
+        reference,
+        status: declines ? 'declined' : 'charged',
+        amountYen,
+        transactionId: `txn_${transactions}`,
+        approvedAt: decidedAt,
+        decidedAt,
+        order,
+        refunds: new Map(),
+      }
+      orders.set(orderCode, recorded)
+      return outcomeOf(recorded)
     },
-    inquire: async ({ orderCode }) =>
-      callAcquirer((): Inquiry => {
-        const recorded = orders.get(orderCode)
-        if (recorded === undefined) return { outcome: 'not_found' }
-        return isPending(recorded) ? { outcome: 'pending' } : outcomeOf(recorded)
-      }, false),
-    fence: async ({ orderCode }) =>
-      callAcquirer((): Fencing => {
-        const recorded = orders.get(orderCode)
-        if (recorded !== undefined) return recorded.status === 'fenced' ? { outcome: 'fenced' } : { outcome: 'exists' }
-        orders.set(orderCode, {
-          orderCode,
-          status: 'fenced',
-          amountYen: 0,
-          transactionId: '',
-          approvedAt: time.now(),
-          decidedAt: time.now(),
-          order: null,
-          refunds: new Map(),
-        })
-        return { outcome: 'fenced' }
-      }, false),
-    refund: (order) => callAcquirer(() => refundCharge(order), true),
-    inquireRefund: async (refund) => callAcquirer(() => refundInquiryOf(orders, refund), false),
-    statement: async () => callAcquirer(() => statementOf(orders, time.now()), false),
+    close: (orderCode) => {
+      const recorded = orders.get(orderCode)
+      if (recorded !== undefined) return recorded.status === 'fenced'
+      const now = time.now()
+      const closed = { orderCode, reference: orderCode, status: 'fenced', order: null, refunds: new Map() } as const
+      orders.set(orderCode, { ...closed, amountYen: 0, transactionId: '', approvedAt: now, decidedAt: now })
+      return true
+    },
+    inquire: (orderCode) => {
+      const recorded = orders.get(orderCode)
+      if (recorded === undefined) return { outcome: 'not_found' }
+      return isPending(recorded) ? { outcome: 'pending' } : outcomeOf(recorded)
+    },
+    refund: ({ orderCode, refundId, amountYen }) => {
+      const recorded = orders.get(orderCode)
+      const known = recorded?.refunds.get(refundId)
+      if (known !== undefined)
+        return known.amountYen === amountYen
+          ? { outcome: 'refunded', ...known }
+          : { outcome: 'unknown', why: 'refund_mismatch' }
+      const key = `${orderCode} ${refundId}`
+      const earlier = refused.get(key)
+      if (earlier !== undefined) return earlier
+      // Stored, so that a late or doubled request cannot refund what was refused once.
+      const refuse = (reason: string): RefundOutcome => {
+        const refusal = { outcome: 'refused', reason } as const
+        refused.set(key, refusal)
+        return refusal
+      }
+      if (recorded === undefined || recorded.status !== 'charged') return refuse('order_not_charged')
+      const refundedYen = [...recorded.refunds.values()].reduce((sum, each) => sum + each.amountYen, 0)
+      if (refundedYen + amountYen > recorded.amountYen) {
+        excessRefunds.push(key)
+        return refuse('refund_exceeds_charge')
+      }
+      const refunded = { amountYen, refundedAt: time.now() }
+      orders.set(orderCode, { ...recorded, refunds: new Map([...recorded.refunds, [refundId, refunded]]) })
+      return { outcome: 'refunded', ...refunded }
+    },
+    inquireRefund: (refund) => {
+      const refusal = refused.get(`${refund.orderCode} ${refund.refundId}`)
+      return refusal ?? refundInquiryOf(orders, refund)
+    },
+    statement: () => statementOf(orders, time.now()),
   }
 }

@@ -4,6 +4,7 @@
  */
 import { parseArgs } from 'node:util'
 import { openPostgresDatabase } from '../harness/databases.ts'
+import { ACQUIRER_KINDS, isAcquirerKind } from './adapters.ts'
 import { isWorkloadName } from './workloads.ts'
 import { commandFor, saveRegression } from './regressions.ts'
 import { simulate, type RunReport } from './simulate.ts'
@@ -17,6 +18,7 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '100' },
     checkouts: { type: 'string', default: '10' },
     'crash-at': { type: 'string' },
+    acquirer: { type: 'string', default: 'order-id' },
     /** Dies once at each step up to this one, in as many runs of each seed. */
     'crash-steps': { type: 'string' },
     /** Stops after this long, however many runs are left. */
@@ -40,6 +42,11 @@ if (!isWorkloadName(workload)) {
   process.stderr.write(`there is no workload ${workload}: see proof/simulation/workloads.ts\n`)
   process.exit(2)
 }
+const { acquirer } = values
+if (!isAcquirerKind(acquirer)) {
+  process.stderr.write(`there is no acquirer ${acquirer}: ${ACQUIRER_KINDS.join(', ')}\n`)
+  process.exit(2)
+}
 const firstSeed = wholeNumberOption('seed', values.seed)
 const checkouts = wholeNumberOption('checkouts', values.checkouts)
 const until =
@@ -52,7 +59,7 @@ const crashSchedule: (number | null)[] =
     ? [crashAt === undefined ? null : wholeNumberOption('crash-at', crashAt)]
     : Array.from({ length: wholeNumberOption('crash-steps', crashSteps) }, (_, step) => step + 1)
 const schedules = Array.from({ length: wholeNumberOption('runs', values.runs) }, (_, run) => firstSeed + run).flatMap(
-  (seed) => crashSchedule.map((step) => ({ workload, seed, checkouts, crashAt: step })),
+  (seed) => crashSchedule.map((step) => ({ workload, seed, checkouts, crashAt: step, acquirer })),
 )
 
 const postgres = values.postgres ? await openPostgresDatabase() : null

@@ -1,6 +1,6 @@
 /** Simulated process: the server's calls of the database and of other services are the steps at which it can die. */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Gateway, ThreeDSServer } from '#payment/ports.ts'
+import type { ThreeDSServer } from '#payment/ports.ts'
 import type { Database, Sql, Write } from '../../server/store/engine/database.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
@@ -122,16 +122,6 @@ export const simulatedProcess = (
     }),
   }
 }
-
-export const gatewayWithCrashPoints = ({ step }: SimulatedProcess, real: Gateway): Gateway => ({
-  ready: () => step('ready', () => real.ready()),
-  charge: (order, remember) => step('charge', () => real.charge(order, remember)),
-  inquire: (order) => step('inquire', () => real.inquire(order)),
-  fence: (order) => step('fence', () => real.fence(order)),
-  refund: (order) => step('refund', () => real.refund(order)),
-  inquireRefund: (order) => step('inquire refund', () => real.inquireRefund(order)),
-  statement: (period, after) => step('statement', () => real.statement(period, after)),
-})
 
 export const threeDSWithCrashPoints = ({ step }: SimulatedProcess, real: ThreeDSServer): ThreeDSServer => ({
   event: (session, form) => real.event(session, form),

@@ -28,12 +28,12 @@ const SILENT_HOURS = 50
 const POSTGRES_SCHEDULES = 40
 
 /** One run of the simulation program. The results of all tasks of the same name are added up. */
-interface Task {
+export interface Task {
   readonly name: string
   readonly args: readonly string[]
 }
 
-const task = (name: string, workload: string, rest: Readonly<Record<string, number>>): Task => ({
+export const task = (name: string, workload: string, rest: Readonly<Record<string, number | string>>): Task => ({
   name,
   args: ['--workload', workload, ...Object.entries(rest).flatMap(([option, value]) => [`--${option}`, String(value)])],
 })
@@ -74,7 +74,7 @@ interface TaskTotals {
 
 const COUNTED_FIGURES = ['runs', 'checkouts', 'steps', 'crashes', 'charges', 'refunds'] as const
 
-type RunSimulation = (args: readonly string[]) => Promise<{ readonly code: number; readonly output: string }>
+export type RunSimulation = (args: readonly string[]) => Promise<{ readonly code: number; readonly output: string }>
 
 /** The real program, with a PostgreSQL server beside it. */
 const withProgram = async (work: (runSimulation: RunSimulation) => Promise<void>): Promise<void> => {
@@ -124,6 +124,43 @@ const runTask = async (
   }
 }
 
+/** What all tasks together did. A broken promise fails, and names the run to repeat. */
+export interface SimulationTotals {
+  /** A figure of the tasks of one name. */
+  figureOf(name: string, figure: string): number
+  sumOfAll(figure: string): number
+  countCrashPoints(kind: 'crashPointsPassed' | 'crashPointsHit'): number
+}
+
+/** Runs tasks beside each other, as many as there are cores. */
+export const runSimulations = async (
+  tasks: Task[],
+  givenSimulation: RunSimulation | undefined,
+): Promise<SimulationTotals> => {
+  const totals = new Map<string, TaskTotals>()
+  const figureOf = (name: string, figure: string): number => totals.get(name)?.figures.get(figure) ?? 0
+  const sumOfAll = (figure: string): number => [...totals.keys()].reduce((sum, name) => sum + figureOf(name, figure), 0)
+  const taskCount = tasks.length
+  const runTasks = async (runSimulation: RunSimulation): Promise<void> => {
+    for (let next = tasks.shift(); next !== undefined; next = tasks.shift()) {
+      await runTask(next, totals, runSimulation)
+      if (tasks.length % 10 === 0)
+        printProgress(`${taskCount - tasks.length} of ${taskCount} parts, ${sumOfAll('checkouts')} checkouts`)
+    }
+  }
+  const runAll = async (runSimulation: RunSimulation): Promise<void> => {
+    await Promise.all(Array.from({ length: availableParallelism() }, () => runTasks(runSimulation)))
+  }
+  await (givenSimulation === undefined ? withProgram(runAll) : runAll(givenSimulation))
+  const brokenPromises = sumOfAll('broken')
+  if (brokenPromises > 0) throw new CommandError(`${brokenPromises} promises were broken, see above`)
+  return {
+    figureOf,
+    sumOfAll,
+    countCrashPoints: (kind) => new Set([...totals.values()].flatMap((each) => [...each[kind]])).size,
+  }
+}
+
 export const parameters = '[checkouts] [seed]'
 
 /**
@@ -136,26 +173,7 @@ export const measure = async (
 ): Promise<Figures> => {
   const wanted = wholeNumber('the number of checkouts', given, CHECKOUTS_RANGE)
   const seed = wholeNumber('the seed', givenSeed, SEED_RANGE)
-  const totals = new Map<string, TaskTotals>()
-  const figureOf = (name: string, figure: string): number => totals.get(name)?.figures.get(figure) ?? 0
-  const tasks = tasksFor(wanted, seed)
-  const taskCount = tasks.length
-  const runTasks = async (runSimulation: RunSimulation): Promise<void> => {
-    for (let next = tasks.shift(); next !== undefined; next = tasks.shift()) {
-      await runTask(next, totals, runSimulation)
-      if (tasks.length % 10 === 0)
-        printProgress(`${taskCount - tasks.length} of ${taskCount} parts, ${figureOf('storm', 'checkouts')} checkouts`)
-    }
-  }
-  const runAll = async (runSimulation: RunSimulation): Promise<void> => {
-    await Promise.all(Array.from({ length: availableParallelism() }, () => runTasks(runSimulation)))
-  }
-  await (givenSimulation === undefined ? withProgram(runAll) : runAll(givenSimulation))
-  const sumOfAll = (figure: string): number => [...totals.keys()].reduce((sum, name) => sum + figureOf(name, figure), 0)
-  const brokenPromises = sumOfAll('broken')
-  if (brokenPromises > 0) throw new CommandError(`${brokenPromises} promises were broken, see above`)
-  const crashPoints = (kind: 'crashPointsPassed' | 'crashPointsHit'): Set<string> =>
-    new Set([...totals.values()].flatMap((each) => [...each[kind]]))
+  const { figureOf, sumOfAll, countCrashPoints } = await runSimulations(tasksFor(wanted, seed), givenSimulation)
   return {
     firstSeed: seed,
     checkouts: figureOf('storm', 'checkouts'),
@@ -163,8 +181,8 @@ export const measure = async (
     crashes: sumOfAll('crashes'),
     charges: sumOfAll('charges'),
     refunds: sumOfAll('refunds'),
-    momentsBeforeOrAfterACall: crashPoints('crashPointsPassed').size,
-    momentsOfDeath: crashPoints('crashPointsHit').size,
+    momentsBeforeOrAfterACall: countCrashPoints('crashPointsPassed'),
+    momentsOfDeath: countCrashPoints('crashPointsHit'),
     crashSteps: CRASH_STEPS,
     crashSchedules: figureOf('crash-steps', 'runs') / CRASH_STEPS,
     crashStepRuns: figureOf('crash-steps', 'runs'),
@@ -172,6 +190,6 @@ export const measure = async (
     ...Object.fromEntries(RACE_WORKLOADS.map((race) => [race, figureOf(race, 'checkouts')])),
     silentHours: figureOf('silent-hour', 'runs'),
     schedulesOnPostgreSQL: figureOf('on-postgres', 'runs'),
-    brokenPromises,
+    brokenPromises: sumOfAll('broken'),
   }
 }

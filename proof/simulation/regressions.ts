@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Type, type Static } from 'typebox'
 import { Check } from 'typebox/value'
+import { ACQUIRER_KINDS } from './adapters.ts'
 import { isWorkloadName } from './workloads.ts'
 import type { RunReport, Schedule } from './simulate.ts'
 
@@ -13,6 +14,7 @@ const Regressions = Type.Array(
     seed: Type.Integer(),
     checkouts: Type.Integer(),
     crashAt: Type.Union([Type.Integer(), Type.Null()]),
+    acquirer: Type.Optional(Type.Enum([...ACQUIRER_KINDS])),
     broke: Type.String(),
   }),
 )
@@ -25,12 +27,12 @@ const readRegressions = (): Regressions => {
 }
 
 export const regressionSchedules = (): Schedule[] =>
-  readRegressions().map(({ workload, seed, checkouts, crashAt }) => {
+  readRegressions().map(({ workload, broke: _broke, ...schedule }) => {
     if (!isWorkloadName(workload)) throw new Error(`regressions.json names an unknown workload: ${workload}`)
-    return { workload, seed, checkouts, crashAt }
+    return { workload, ...schedule }
   })
 
-export const argumentsFor = ({ workload, seed, checkouts, crashAt }: Schedule): string[] => [
+export const argumentsFor = ({ workload, seed, checkouts, crashAt, acquirer }: Schedule): string[] => [
   '--workload',
   workload,
   '--seed',
@@ -40,6 +42,7 @@ export const argumentsFor = ({ workload, seed, checkouts, crashAt }: Schedule): 
   '--checkouts',
   String(checkouts),
   ...(crashAt === null ? [] : ['--crash-at', String(crashAt)]),
+  ...(acquirer === undefined ? [] : ['--acquirer', acquirer]),
 ]
 
 /** The command that runs a schedule again. */

@@ -1,5 +1,6 @@
 /** Simulation of one schedule: runs its checkouts in a simulated world, then checks every promise. */
 import type { Database } from '../../server/store/engine/database.ts'
+import type { AcquirerKind } from './adapters.ts'
 import { checkRun } from './checks.ts'
 import { WORKLOADS, type Workload, type WorkloadName } from './workloads.ts'
 import { seededRandom } from '../harness/seeded-random.ts'
@@ -13,6 +14,8 @@ export interface Schedule {
   readonly checkouts: number
   /** The process dies at exactly this step; null: at random steps. */
   readonly crashAt: number | null
+  /** Left out: one that finds an order by our order code. */
+  readonly acquirer?: AcquirerKind
 }
 
 const DEFAULT_CHECKOUTS = 10
@@ -25,7 +28,7 @@ const countByName = (names: readonly string[]): Record<string, number> => {
 
 /** Runs one schedule on an emptied database, or on the empty one that is given. */
 export const simulate = async (schedule: Schedule, given?: Database) => {
-  const { seed, checkouts, crashAt } = schedule
+  const { seed, checkouts, crashAt, acquirer: acquirerKind = 'order-id' } = schedule
   const workload: Workload = WORKLOADS[schedule.workload]
   const random = seededRandom(seed)
   const messageFaultRate = random.oneOf(workload.faultRates)
@@ -38,6 +41,7 @@ export const simulate = async (schedule: Schedule, given?: Database) => {
     messageFaultRate,
     crashesAtStep,
     isRealTimeStore: given !== undefined,
+    acquirerKind,
   })
   workload.injectFaults?.(world, random.split())
   const run = await world.run(

@@ -10,11 +10,12 @@ import { createShopVelocity } from '../../server/store/checkout/shop-velocity.ts
 import { createRecentMerchants } from '../../server/store/merchant/recent-merchants.ts'
 import { errorsAsUnavailable } from '../../server/three-ds/wrap-three-ds-server.ts'
 import { startWorker } from '../../server/background/worker.ts'
-import { simulatedAcquirer } from './acquirer.ts'
+import { acquirerRecord } from './acquirer.ts'
+import { farSide, simulatedAdapter, type AcquirerKind, type CallAcquirer } from './adapters.ts'
 import type { RunRecord } from './run-record.ts'
 import { browserConnection } from './browser-connection.ts'
 import { faultyConnection, type FaultyConnection } from './faulty-connection.ts'
-import { gatewayWithCrashPoints, simulatedProcess, threeDSWithCrashPoints, type SimulatedProcess } from './process.ts'
+import { simulatedProcess, threeDSWithCrashPoints, type SimulatedProcess } from './process.ts'
 import { seededId, type SeededRandom } from '../harness/seeded-random.ts'
 import { silentLog } from '../harness/silent-log.ts'
 import { serveWorld } from './shared-app.ts'
@@ -65,15 +66,16 @@ export interface WorldOptions {
   readonly crashesAtStep: (step: number) => boolean
   /** The store answers in real time; one in memory answers at once. */
   readonly isRealTimeStore: boolean
+  readonly acquirerKind: AcquirerKind
 }
 
 export const openWorld = async (store: Database, random: SeededRandom, worldOptions: WorldOptions): Promise<World> => {
-  const { messageFaultRate, crashesAtStep, isRealTimeStore } = worldOptions
+  const { messageFaultRate, crashesAtStep, isRealTimeStore, acquirerKind } = worldOptions
   const time = virtualTime(START)
   const [idRandom, networkRandom] = [random.split(), random.split()]
   const acquirerConnection = faultyConnection(time, random.split(), TIMEOUT_MS, messageFaultRate)
   const threeDSConnection = faultyConnection(time, random.split(), TIMEOUT_MS / 2, messageFaultRate / 2)
-  const acquirer = simulatedAcquirer(time, acquirerConnection, random.split(), messageFaultRate)
+  const [acquirer, acquirerRandom, far] = [acquirerRecord(time), random.split(), farSide()]
   const threeDS = simulatedThreeDS(time, threeDSConnection, random.split())
   const messagesShown: ShownMessage[] = []
   const alarms: string[] = []
@@ -102,6 +104,18 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
       queueMicrotask(boot)
     },
   )
+  const callAcquirer: CallAcquirer = (name, act, mayBeLate) =>
+    process.step(name, async () => {
+      const delivery = await acquirerConnection.deliver(act, mayBeLate)
+      return delivery.arrived ? delivery.answer : { outcome: 'unknown', why: delivery.why, isSilence: true }
+    })
+  const adapterParts = {
+    record: acquirer,
+    call: callAcquirer,
+    time,
+    random: acquirerRandom,
+    faultRate: messageFaultRate,
+  }
   const database = process.database(isRealTimeStore ? withTimeHeld(store, time) : store)
   /** What a process has in memory, and loses when it dies. */
   const emptyMemory = () => ({
@@ -109,7 +123,7 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
     ...watchedCardHold(createCardHold(time.now)),
     gateways: sharedAccount(
       database,
-      wrapGateway(gatewayWithCrashPoints(process, acquirer), {
+      wrapGateway(simulatedAdapter(acquirerKind, adapterParts, far, acquirerConnection.isSilent), {
         log,
         elapsed: time.now,
         cardFingerprint: cardTestingDependencies(time.now).cardFingerprint,

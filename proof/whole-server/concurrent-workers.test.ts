@@ -10,7 +10,7 @@ import type { Database, Sql } from '../../server/store/engine/database.ts'
 import { lockCheckout } from '../../server/store/checkout/transitions.ts'
 import { refundsOfCheckout } from '../../server/store/checkout/refunds.ts'
 import { onBothDatabases } from '../harness/databases.ts'
-import { fakeGateway } from '../harness/fake-gateway.ts'
+import { fakeGateway, type FakeGateway } from '../harness/fake-gateway.ts'
 import { freshAttempt, freshCheckout } from '../harness/fresh-records.ts'
 import { openTestServer } from '../harness/test-server.ts'
 import { MERCHANT_SETTINGS } from '../harness/test-merchants.ts'
@@ -30,6 +30,7 @@ describe('many workers at the same time', () => {
     let database: Database
     let clock: TestClock
     let deps: Dependencies
+    let gateway: FakeGateway
     /** Orders that the acquirer was asked about, in order. */
     let inquiredOrders: string[] = []
     let answerInquiry: (orderCode: string) => Promise<Inquiry>
@@ -41,8 +42,8 @@ describe('many workers at the same time', () => {
       clock = virtualClock(NOW + 1000)
       inquiredOrders = []
       answerInquiry = async () => PENDING
-      const gateway = fakeGateway()
-      gateway.inquire = (orderCode) => {
+      gateway = fakeGateway()
+      gateway.inquire = ({ orderCode }) => {
         inquiredOrders.push(orderCode)
         return answerInquiry(orderCode)
       }
@@ -56,7 +57,7 @@ describe('many workers at the same time', () => {
     ) => {
       const made = Array.from({ length: count }, () => {
         const checkout = freshCheckout({ merchantId: 'tea-id', validUntil: NOW + HOUR_MS, ...more })
-        return { checkout, attempt: freshAttempt(checkout, state ?? unknown) }
+        return { checkout, attempt: freshAttempt(checkout, state ?? unknown, { reference: 'ref' }) }
       })
       const save = async (sql: Sql): Promise<void> => {
         for (const { checkout, attempt } of made) {
@@ -196,7 +197,7 @@ describe('many workers at the same time', () => {
       const state = { name: 'requested', leaseUntil: NOW } as const
       await saveRefund(database, { ...lost, refundId: 'first', state })
       await saveRefund(database, { ...lost, refundId: 'second', state })
-      deps.gateway.inquireRefund = async ({ refundId }) => {
+      gateway.inquireRefund = async ({ refundId }) => {
         if (refundId === 'first') throw new Error('a bug')
         return { outcome: 'refunded', amountYen: 10, refundedAt: NOW }
       }

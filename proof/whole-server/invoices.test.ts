@@ -33,7 +33,10 @@ describe('a receipt is a qualified simplified invoice', () => {
     before(async () => {
       gateway = {
         ...fakeGateway(),
-        charge: async ({ amountYen }) => ({ outcome: 'charged', transactionId: 't', approvedAt: PAID_AT, amountYen }),
+        charge: async ({ orderCode, amountYen }, remember) => {
+          assert.ok(await remember(orderCode))
+          return { outcome: 'charged', transactionId: 't', approvedAt: PAID_AT, amountYen }
+        },
         refund: async ({ amountYen }) => ({ outcome: 'refunded', amountYen, refundedAt: PAID_AT }),
       }
       server = await openTestServer({ database: await open(), gateway, build })

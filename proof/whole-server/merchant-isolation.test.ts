@@ -195,12 +195,10 @@ describe('every route of the merchant API, with the keys of three merchants, two
       owned.length = 0
       const clock = virtualClock()
       const gateway = fakeGateway()
-      gateway.charge = async ({ amountYen }) => ({
-        outcome: 'charged',
-        transactionId: `txn_${amountYen}`,
-        approvedAt: clock.now(),
-        amountYen,
-      })
+      gateway.charge = async ({ orderCode, amountYen }, remember) => {
+        assert.ok(await remember(orderCode))
+        return { outcome: 'charged', transactionId: `txn_${amountYen}`, approvedAt: clock.now(), amountYen }
+      }
       gateway.refund = async ({ amountYen }) => ({ outcome: 'refunded', amountYen, refundedAt: clock.now() })
       server = await openTestServer({ database: await open(), gateway, clock })
       for (const label of LABELS) {

@@ -13,6 +13,8 @@ const detailsOf = (orderId: string): ChargeDetails => ({
 
 const charged = (): ChargeOutcome => ({ status: 'charged', transactionId: newTransactionId(), approvedAt: 500 })
 
+const EVERYTHING = { after: 0, limit: 10, from: 0, to: Number.MAX_SAFE_INTEGER }
+
 const storeFile = (t: TestContext): string => join(makeTemporaryFolder(t), 'orders.sqlite')
 
 test('a pending order is booked when it is due and not a millisecond before', (t) => {
@@ -45,7 +47,7 @@ test('a pending order and a queued charge that became due while the acquirer was
   assert.equal(orders.nextDueAt(), 1_000)
   assert.equal(orders.bookDueCharges(5_000), true)
   assert.deepEqual(
-    orders.list(0, 10).map(({ orderId, status }) => [orderId, status]),
+    orders.list(EVERYTHING).map(({ orderId, status }) => [orderId, status]),
     [
       ['late', 'charged'],
       ['queued', 'charged'],
@@ -69,7 +71,7 @@ test('a queued charge whose order id was fenced or charged meanwhile books nothi
   assert.equal(orders.find('fenced')?.status, 'void')
   assert.deepEqual(orders.find('taken'), taken)
   assert.deepEqual(orders.find('free'), free)
-  assert.equal(orders.list(0, 10).length, 3)
+  assert.equal(orders.list(EVERYTHING).length, 3)
   assert.equal(orders.nextDueAt(), undefined)
 })
 
@@ -79,7 +81,7 @@ test('inserting an order id twice keeps the first charge', (t) => {
   const first = orders.insertIfAbsent(detailsOf('once'), charged())
   assert.deepEqual(orders.insertIfAbsent(detailsOf('once'), charged()), first)
   assert.deepEqual(orders.fence('once'), first)
-  assert.equal(orders.list(0, 10).length, 1)
+  assert.equal(orders.list(EVERYTHING).length, 1)
 })
 
 test('a second acquirer cannot open the same database file', (t) => {

@@ -15,13 +15,23 @@ export interface Deliveries {
 }
 
 const MINUTE_MS = 60_000
-/** docs.adyen.com/development-resources/webhooks: pauses between attempts; the last is kept. */
-const RETRY_PAUSES_MS = [2, 5, 10, 15, 30, 60, 120, 240, 480].map((minutes) => minutes * MINUTE_MS)
+const FIRST_PAUSE_MS = 9_000
+const LAST_PAUSE_MS = 480 * MINUTE_MS
+/**
+ * docs.adyen.com/development-resources/webhooks/troubleshoot: three retries nine seconds apart, then these pauses. Adyen
+ * gives up after 30 days; the double keeps to the last pause, so that nothing is lost by a clock that was set far.
+ */
+const RETRY_PAUSES_MS = [
+  FIRST_PAUSE_MS,
+  FIRST_PAUSE_MS,
+  FIRST_PAUSE_MS,
+  ...[2, 5, 10, 15, 30, 60, 120, 240].map((minutes) => minutes * MINUTE_MS),
+]
 
 /** After that many attempts. */
-export const retryPauseMs = (attempts: number): number => RETRY_PAUSES_MS[attempts - 1] ?? 8 * 60 * MINUTE_MS
+export const retryPauseMs = (attempts: number): number => RETRY_PAUSES_MS[attempts - 1] ?? LAST_PAUSE_MS
 
-/** The same page: an answer within ten seconds, or it counts as none. */
+/** docs.adyen.com/development-resources/webhooks: an answer within ten seconds, or it counts as none. */
 const ANSWER_TIMEOUT_MS = 10_000
 
 export const sendByFetch: SendWebhook = async (url, body) => {
@@ -33,7 +43,8 @@ export const sendByFetch: SendWebhook = async (url, body) => {
       redirect: 'manual',
       signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     })
-    await response.body?.cancel()
+    // The status decides; a body that breaks off later changes nothing.
+    response.body?.cancel().catch(() => undefined)
     return response.ok
   } catch {
     return false
@@ -66,14 +77,17 @@ export const createDeliveries = (store: AdyenStore, now: () => number, send: Sen
     isForced: boolean,
   ): Promise<void> => {
     const previous = queues.get(merchantAccount) ?? Promise.resolve()
-    const work = previous.then(async () => {
-      for (const { sequence } of all) {
-        if (isStopped) return
-        // Read again each time: the address may have been set meanwhile.
-        const account = store.account(merchantAccount)
-        if (account !== undefined) await sendOne(sequence, account, isForced)
-      }
-    })
+    // A failure was told to its own caller, and must not stop what comes after it.
+    const work = previous
+      .catch(() => undefined)
+      .then(async () => {
+        for (const { sequence } of all) {
+          if (isStopped) return
+          // Read again each time: the address may have been set meanwhile.
+          const account = store.account(merchantAccount)
+          if (account !== undefined) await sendOne(sequence, account, isForced)
+        }
+      })
     queues.set(merchantAccount, work)
     await work
   }

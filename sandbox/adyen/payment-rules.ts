@@ -11,6 +11,7 @@ export interface PaymentState {
 const DONE: Verdict = { kind: 'done' }
 const failed = (reason: string): Verdict => ({ kind: 'failed', reason })
 
+/** The reason of a CAPTURE with success false in the webhook tests of Adyen's .NET library. */
 const INSUFFICIENT_BALANCE = 'Insufficient balance on payment'
 /** Adyen's own example of a REFUND that fails (Webhooks v1, post-REFUND-refund). */
 const NOT_CAPTURED = "Transaction hasn't been captured, refund not possible"
@@ -30,8 +31,8 @@ export const refundedYen = (state: PaymentState): number => sumDone(state, 'refu
 export const chargebackYen = (state: PaymentState): number => sumDone(state, 'chargeback')
 
 /**
- * docs.adyen.com/online-payments/capture: never more than was authorised, and what a partial capture leaves is
- * cancelled, so that without an arrangement a payment is captured once.
+ * docs.adyen.com/api-explorer/Checkout, captures: "smaller than or equal to the authorised amount", and "by default, any
+ * unclaimed amount after a partial capture gets cancelled", so that a payment is captured once.
  */
 export const captureVerdict = (state: PaymentState, amountYen: number): Verdict =>
   state.payment.status !== 'authorised' || capturesOf(state).length > 0 || amountYen > state.payment.amountYen

@@ -145,7 +145,7 @@ export const SCHEMA = `
 
 export type Row = Record<string, SQLOutputValue>
 
-export const textColumn = (row: Row, column: string): string => {
+const textColumn = (row: Row, column: string): string => {
   const value = row[column]
   if (typeof value !== 'string') throw new Error(`column ${column} holds no text`)
   return value

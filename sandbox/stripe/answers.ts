@@ -11,8 +11,8 @@ export interface Answer {
   readonly status: number
   readonly body: JsonObject
   /**
-   * Stored under the idempotency key: "we save results only after the execution of an endpoint begins; if parameters
-   * fail validation, or the request conflicts with another, no result is saved" (API reference, Idempotent requests).
+   * Stored under the idempotency key: results are saved only after the execution of an endpoint begins, not where
+   * parameters fail validation or the request conflicts with another (API reference, Idempotent requests).
    */
   readonly began: boolean
   readonly delivery: Delivery

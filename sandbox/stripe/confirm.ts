@@ -149,7 +149,7 @@ const chargeRecordOf = (
   paymentMethod: method.id,
   card: method.card,
   threeDSecure,
-  // "Metadata of the PaymentIntent is copied to its charges when they are made" (docs.stripe.com/metadata).
+  // A charge gets a copy of the intent's metadata when it is made (docs.stripe.com/metadata).
   description: intent.description,
   transferGroup: intent.transferGroup,
   metadata: intent.metadata,
@@ -177,7 +177,7 @@ const messages: Readonly<Record<string, string>> = {
   authentication_required: 'Your card was declined. This transaction requires authentication.',
 }
 
-/** "If the payment attempt fails, the status returns to requires_payment_method" (lifecycle). */
+/** After a failed attempt the intent is back in requires_payment_method (lifecycle, see above). */
 const fail = ({ operation, intent, method }: Attempt, error: PaymentError): Answer => {
   const { store, bodies } = operation
   const after: IntentRecord = {

@@ -27,12 +27,10 @@ export const settleDue = ({ store, now, operationOf, execute }: Due): void => {
   for (const confirm of store.queuedUntil(now)) {
     const { account, intent, parameters, idempotencyKey, fingerprint } = confirm
     const values = parseJsonObject(parameters) ?? {}
-    execute({ account, key: idempotencyKey, fingerprint }, () => {
-      // In the transaction of the charge: a kill between the two would charge it never, or again.
-      store.removeQueued(confirm)
-      return confirmIntent(operationOf(account), intent, values, { kind: 'late' })
-    })
-    // Its key may have been answered meanwhile: then nothing was executed.
+    execute({ account, key: idempotencyKey, fingerprint }, () =>
+      confirmIntent(operationOf(account), intent, values, { kind: 'late' }),
+    )
+    // Only now: a kill before this line executes it again, which the state of the intent refuses. Before, it would be lost.
     store.removeQueued(confirm)
   }
 }

@@ -1,16 +1,9 @@
 /** Objects of the API: Stripe's own samples with the facts of this double put in. */
 import type { JsonObject } from '../http/json.ts'
 import { isLive } from './api-key.ts'
+import { chargedCardBody, NO_BILLING_DETAILS, paymentMethodBody } from './card-objects.ts'
 import { below, isExpanded, type Expand } from './expand.ts'
-import type {
-  Card,
-  ChargeRecord,
-  DisputeRecord,
-  IntentRecord,
-  PaymentError,
-  PaymentMethodRecord,
-  RefundRecord,
-} from './records.ts'
+import type { ChargeRecord, DisputeRecord, IntentRecord, PaymentError, RefundRecord } from './records.ts'
 import type { Store } from './store.ts'
 import { fixtureOf } from './vendor.ts'
 
@@ -19,45 +12,6 @@ export const listBody = (url: string, data: readonly JsonObject[], hasMore: bool
   data,
   has_more: hasMore,
   url,
-})
-
-const NO_BILLING_DETAILS = {
-  address: { city: null, country: null, line1: null, line2: null, postal_code: null, state: null },
-  email: null,
-  name: null,
-  phone: null,
-  tax_id: null,
-}
-
-const CHECKS = { address_line1_check: null, address_postal_code_check: null, cvc_check: 'pass' }
-
-const cardBody = ({ brand, last4, expMonth, expYear, fingerprint }: Card): JsonObject => ({
-  brand,
-  last4,
-  exp_month: expMonth,
-  exp_year: expYear,
-  fingerprint,
-  country: 'JP',
-  funding: 'credit',
-  checks: CHECKS,
-  regulated_status: null,
-  wallet: null,
-})
-
-export const paymentMethodBody = ({ id, account, created, card, metadata }: PaymentMethodRecord): JsonObject => ({
-  ...fixtureOf('payment_method'),
-  id,
-  created,
-  livemode: isLive(account),
-  metadata,
-  billing_details: NO_BILLING_DETAILS,
-  card: {
-    ...cardBody(card),
-    display_brand: card.brand,
-    generated_from: null,
-    networks: { available: [card.brand], preferred: null },
-    three_d_secure_usage: { supported: true },
-  },
 })
 
 export interface ObjectBodies {
@@ -133,7 +87,7 @@ export const openObjectBodies = (store: Store): ObjectBodies => {
   const charge = (record: ChargeRecord, expand: Expand): JsonObject => {
     const refunds = store.refunds.ofParent(record.id)
     const refunded = refundedOf(refunds)
-    const { failure, threeDSecure } = record
+    const { failure } = record
     // Since API version 2022-11-15 the refunds are in a charge only where they are expanded.
     const { refunds: _sample, ...sample } = fixtureOf('charge')
     return {
@@ -165,25 +119,7 @@ export const openObjectBodies = (store: Store): ObjectBodies => {
       paid: record.status === 'succeeded',
       payment_intent: expandedIntent(record.intent, expand),
       payment_method: record.paymentMethod,
-      payment_method_details: {
-        type: 'card',
-        card: {
-          ...cardBody(record.card),
-          network: record.card.brand,
-          three_d_secure:
-            threeDSecure === null
-              ? null
-              : {
-                  authentication_flow: null,
-                  electronic_commerce_indicator: threeDSecure.electronicCommerceIndicator,
-                  exemption_indicator: null,
-                  result: 'authenticated',
-                  result_reason: null,
-                  transaction_id: threeDSecure.transactionId,
-                  version: threeDSecure.version,
-                },
-        },
-      },
+      payment_method_details: chargedCardBody(record.card, record.threeDSecure),
       receipt_url: null,
       refunded: record.status === 'succeeded' && refunded === record.amount,
       ...(isExpanded(expand, 'refunds')

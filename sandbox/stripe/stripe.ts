@@ -39,14 +39,14 @@ interface Endpoint {
   run(operation: Operation, id: string, values: JsonObject, request: KeyedRequest): Answer
 }
 
-export const openStripe = (dataFolder: string, timeScale: number): Stripe => {
+export const openStripe = (dataFolder: string, timeScale: number, machineClock: () => number = Date.now): Stripe => {
   // First, because its lock keeps a second process from writing another key into a new folder.
   const store = openStore(join(dataFolder, 'stripe.sqlite'))
   const secret = readOrCreateKey(join(dataFolder, 'stripe.key'))
   const hashOf = (text: string): string => createHmac('sha256', secret).update(text).digest('base64url')
   const bodies = openObjectBodies(store)
   const idempotency = openIdempotency(store)
-  const readClock = (): number => Date.now() + store.clockAhead()
+  const readClock = (): number => machineClock() + store.clockAhead()
   const operationOf = (account: string): Operation => ({
     store,
     bodies,

@@ -114,7 +114,9 @@ export const createAdyenClient = (port: number): AdyenClient => {
     order: (reference) => read(`orders/${reference}`),
     events: async () => {
       const items = field(await read(`webhooks?merchantAccount=${MERCHANT_ACCOUNT}`), 'items')
-      return Array.isArray(items) ? items.map((item) => `${field(item, 'eventCode')} ${field(item, 'success')}`) : []
+      return Array.isArray(items)
+        ? items.map((item) => [field(item, 'eventCode'), field(item, 'success')].join(' '))
+        : []
     },
     report: async (batch, reportKey = REPORT_KEY) => {
       const file = `settlement_detail_report_batch_${batch}.csv`
@@ -159,7 +161,10 @@ export const serveReceiver = async (t: TestContext): Promise<Receiver> => {
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     void text(request).then((body) => {
       received.push(body)
-      response.writeHead(status).end('[accepted]')
+      // Whoever follows the redirect is accepted there.
+      const isFirst = request.url === '/notifications'
+      response.writeHead(isFirst ? status : 200, isFirst && status === 302 ? { Location: '/elsewhere' } : {})
+      response.end('[accepted]')
     })
   })
   const port = await listenOnFreePort(t, server)

@@ -8,13 +8,14 @@ export const STRIPE_KEY = 'sk_test_abcdefgh12345678'
 export const STRIPE_CARD = '4100000000000100'
 export const STRIPE_CVC = '9180'
 
-/** Double of Stripe in the process of the test, on a free port. */
+/** Double of Stripe in the process of the test, on a free port. Its clock stands still until a test advances it. */
 export const serveStripe = async (
   t: TestContext,
   folder = makeTemporaryFolder(t),
   scale = TIME_SCALE,
 ): Promise<StripeClient> => {
-  const stripe = openStripe(folder, scale)
+  const startedAt = Date.now()
+  const stripe = openStripe(folder, scale, () => startedAt)
   const port = await listenOnFreePort(t, createServer(createRouter(stripe.routes)))
   t.after(stripe.close)
   return createStripeClient(port)

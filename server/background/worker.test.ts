@@ -88,7 +88,7 @@ describe('the worker', () => {
       }
       const [first = ''] = orders
       const real = gateway.inquire
-      gateway.inquire = (orderCode) => (orderCode === first ? Promise.reject(new Error('a bug')) : real(orderCode))
+      gateway.inquire = (asked) => (asked.orderCode === first ? Promise.reject(new Error('a bug')) : real(asked))
       server.clock.advance(1000)
       await workOnce(server.deps)
       gateway.inquire = real
@@ -102,7 +102,7 @@ describe('the worker', () => {
       await server.pay(id, order)
       let inquiries = 0
       const real = gateway.inquire
-      gateway.inquire = async (orderCode) => {
+      gateway.inquire = async ({ orderCode }) => {
         if (orderCode === order) inquiries += 1
         return { outcome: 'pending' }
       }

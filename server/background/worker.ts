@@ -9,6 +9,7 @@ import { purgeOld } from './purge-old.ts'
 import { expire } from '../operations/expire.ts'
 import { errorFacts } from '../log.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { findNotificationsDue, handleNotification } from '../operations/handle-notification.ts'
 import { inquireRefundsIfDue } from '../operations/refund.ts'
 import { inquireIfDue } from '../operations/resolve-doubt.ts'
 import { inBackground } from '../store/engine/background-work.ts'
@@ -82,6 +83,14 @@ const SHORT_WORK = { concurrency: 4, perMerchant: 4, waitsForClock: true } as co
 
 /** Without a mailer mails stay where they are. */
 const lanesOf = (deps: Dependencies, mailer: Mailer | null): readonly Lane[] => [
+  // Before the inquiries that they make due.
+  laneOf(deps, {
+    find: findNotificationsDue,
+    concurrency: 4,
+    perMerchant: 2,
+    waitsForClock: false,
+    work: (due) => handleNotification(deps, due),
+  }),
   laneOf(deps, {
     find: findInquiriesDue,
     concurrency: 8,

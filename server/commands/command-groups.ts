@@ -6,7 +6,7 @@ import { checkoutOpen, checkoutQr } from './checkout/links.ts'
 import { clockConfirm, clockShow } from './clock.ts'
 import type { Command } from './command.ts'
 import { doctorCommand } from './doctor/doctor.ts'
-import { doubtsCommand } from './doubts.ts'
+import { doubtSettle, doubtsCommand } from './doubts.ts'
 import { eraseCommand } from './erase.ts'
 import { keyCreate, keyList, keyRevoke, keyRoll } from './keys.ts'
 import { mailAddressAdd, mailAddressList, mailAddressRemove } from './mail-addresses.ts'
@@ -94,6 +94,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     commands: {
       changes: changesCommand,
       doubts: doubtsCommand,
+      'doubt settle': doubtSettle,
       'outbox list': outboxList,
       'outbox retry': outboxRetry,
       reconcile: reconcileCommand,

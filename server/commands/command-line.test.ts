@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { endOfJstDay, jstDate } from '#contract/jst.ts'
 import type { Database } from '../store/engine/database.ts'
 import { readMigrations } from '../store/engine/migrate.ts'
 import { openPostgres } from '../store/engine/postgres.ts'
@@ -243,6 +244,53 @@ describe('npm run kaikei -- reconcile', () => {
       )
     })
     assert.deepEqual(asProcess, { code: 1, stdout: `${printed.join('\n')}\n`, stderr: '' })
+  })
+
+  test('it compares the last 30 days, or the time that it is given, and names a time that cannot be read', async () => {
+    const own = await startSandbox()
+    try {
+      const env: Env = { ...envOf('period'), SANDBOX_PORT: new URL(own.origin).port }
+      const database = await migrated(await openEmbedded(env['DATA_DIR'] ?? ''))
+      const server = await openTestServer({ database, gateway: longTimeoutGateway(own.origin) })
+      await paidAndPartlyRefunded(server)
+      const days = (count: number): string => new Date(Date.now() + count * 86_400_000).toISOString()
+      const printedBy = async (...given: string[]): Promise<string | undefined> =>
+        (await runCommand(['reconcile', ...given], env)).printed.at(-1)
+      const [all, none] = ['1 charge and 1 refund agree', '0 charges and 0 refunds agree'].map(
+        (agree) => `${agree}; 0 breaks; 0 in doubt`,
+      )
+      assert.equal(await printedBy(), all)
+      assert.equal(await printedBy('--from', days(-1)), all)
+      assert.equal(await printedBy('--from', days(-1), '--to', days(1)), all)
+      assert.equal(await printedBy('--to', days(-1)), none)
+      assert.equal(await printedBy('--from', days(1), '--to', days(2)), none)
+
+      // Older than 30 days in our ledger, and not at the acquirer: no discrepancy of this time.
+      const older = endOfJstDay(Date.now() - 32 * 86_400_000)
+      const day = jstDate(older)
+      for (const [account, yen] of [
+        ['acquirer', 5],
+        ['merchant', -5],
+      ] as const)
+        await database.rows(
+          `INSERT INTO ledger_lines (merchant_id, entry, account, checkout_id, amount_yen, booked_at)
+           VALUES ('tea-id', 'charge older', $1, 'c', $2, $3)`,
+          account,
+          yen,
+          older,
+        )
+      assert.equal(await printedBy(), all)
+      const oneBreak = (line: string | undefined): string | undefined => line?.replace('0 breaks', '1 break')
+      assert.equal(await printedBy('--from', days(-34)), oneBreak(all))
+      assert.equal(await printedBy('--from', day), oneBreak(all), 'a day begins with its first moment')
+      assert.equal(await printedBy('--from', day, '--to', day), oneBreak(none), 'and ends with its last')
+
+      await assertCannot(['reconcile', '--from', 'yesterday'], env, /^--from is no time: give one such as 20/)
+      await assertCannot(['reconcile', '--to', '2026-11-31'], env, /^--to is no time: give one such as 20/)
+      await assertCannot(['reconcile', '--from', days(2)], env, /^--from is not before --to: give an earlier --from\.$/)
+    } finally {
+      await own.stop()
+    }
   })
 
   test('when the acquirer does not answer about some orders it reports every discrepancy and what is unresolved, and exits with 0, 2 or 1', async () => {

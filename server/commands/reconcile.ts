@@ -1,6 +1,6 @@
 /** Reconcile command: prints every discrepancy between our ledger and the acquirer's statement. */
 import { COMMAND_NAMES } from '../config/release.ts'
-import { HOUR_MS, parseDeadline, type Instant } from '#contract/jst.ts'
+import { HOUR_MS, parseBeginning, parseDeadline, type Instant } from '#contract/jst.ts'
 import { withThousandsSeparators } from '#contract/yen.ts'
 import { recordedWord } from '#payment/attempt.ts'
 import type { LedgerMovement } from '#payment/ledger-movement.ts'
@@ -80,11 +80,19 @@ const unreachable = ({ sandbox }: Config, why: string): string =>
     ? `There is no acquirer to compare with (${why}). Set SANDBOX as the server has it.`
     : `The acquirer at 127.0.0.1:${sandbox.port} did not say all that is needed (${why}), so the comparison is not complete. Run this beside ${COMMAND_NAMES.start}, with the same PORT and SANDBOX_PORT.`
 
-const readTime = (given: Given, name: 'from' | 'to', otherwise: Instant): Instant | CommandProblem => {
+/** The moment after a day, or the moment itself: a day alone is the whole day, as `--from` and as `--to`. */
+const parseEnd = (text: string): Instant | undefined => {
+  const [first, last] = [parseBeginning(text), parseDeadline(text)]
+  return last === undefined || first === last ? last : last + 1
+}
+
+const PARSE = { from: parseBeginning, to: parseEnd } as const
+
+const readTime = (given: Given, name: keyof typeof PARSE, otherwise: Instant): Instant | CommandProblem => {
   const text = given.textOrNull(name)
   return text === null
     ? otherwise
-    : (parseDeadline(text) ?? { problem: `--${name} is no time: give one such as 2026-11-16T09:00:00+09:00.` })
+    : (PARSE[name](text) ?? { problem: `--${name} is no time: give one such as 2026-11-16T09:00:00+09:00.` })
 }
 
 /** Without --to: an hour ahead, because the acquirer's clock may be. */

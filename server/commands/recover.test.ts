@@ -36,6 +36,12 @@ for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
       assert.equal((await restoreToRecover(place.database))?.takenAt, Date.parse(SINCE))
     })
 
+    test('a day is taken from its first moment on in Japan: what moved on it is not left out', async () => {
+      await recover(String(await freePort()), '--since', '2026-11-15')
+      const { takenAt } = (await restoreToRecover(place.database)) ?? assert.fail()
+      assert.equal(takenAt, Date.parse('2026-11-15T00:00:00+09:00'))
+    })
+
     test('recovers from the earliest restore on when the acquirer answers, and takes the mark away', async () => {
       await place.database.writeAll([restoreWrite({ restoredAt: 5, takenAt: 4 })])
       const { code, printed, errors } = await recover(new URL(sandbox.origin).port)

@@ -1,7 +1,6 @@
 /** Recover command: records what the acquirer has charged and refunded and this database lacks, after data was lost. */
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
-import { parseDeadline, type Instant } from '#contract/jst.ts'
-import { HOUR_MS } from '#contract/jst.ts'
+import { HOUR_MS, parseBeginning, type Instant } from '#contract/jst.ts'
 import { openGateway } from '../gateways/open.ts'
 import { sharedAccount } from '../gateways/shared-account.ts'
 import { errorsAsUnknown } from '../gateways/wrap-gateway.ts'
@@ -65,7 +64,7 @@ export const recoverCommand: Command = {
   run: (given, env, { printError }) =>
     withConfirmedClock(env, async (deps) => {
       const text = given.textOrNull('since')
-      const since = text === null ? null : parseDeadline(text)
+      const since = text === null ? null : parseBeginning(text)
       if (since === undefined) return { problem: '--since is no time: give one such as 2026-11-16T09:00:00+09:00.' }
       const result = await recover(deps, since, printError)
       if ('problem' in result) return result

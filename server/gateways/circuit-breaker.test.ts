@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ChargeOrder, ChargeOutcome, Gateway } from '#payment/ports.ts'
+import type { ChargeOrder, ChargeOutcome, Gateway, SentOrder } from '#payment/ports.ts'
 import { cardWithNumber } from '../../proof/harness/cards.ts'
 import { cardTestingDependencies } from '../../proof/harness/card-testing-parts.ts'
 import { silentLog } from '../../proof/harness/silent-log.ts'
@@ -20,6 +20,9 @@ const orderOf = (nth: number): ChargeOrder => ({
   cvc: '737',
   clearance: { by: 'exemption', reason: 'not_enrolled' },
 })
+
+const SENT: SentOrder = { orderCode: 'order', amountYen: 1980, reference: 'order', startedAt: 0 }
+const remember = async (): Promise<boolean> => true
 
 const NO_ANSWER: ChargeOutcome = { outcome: 'unknown', why: 'no answer in time', isSilence: true }
 const UNREADABLE: ChargeOutcome = { outcome: 'unknown', why: 'HTTP 400' }
@@ -73,7 +76,7 @@ const chargeWith = async (
   cards: readonly number[],
 ): Promise<void> => {
   breaker.chargeAnswer = answer
-  for (const nth of cards) assert.deepEqual(await breaker.gateway.charge(orderOf(nth)), answer)
+  for (const nth of cards) assert.deepEqual(await breaker.gateway.charge(orderOf(nth), remember), answer)
 }
 
 /** Each with another card than the one before. */
@@ -191,8 +194,8 @@ test('while the circuit breaker is open inquiries and fences still pass, because
   const breaker = openBreaker()
   await charge(breaker, NO_ANSWER, 5)
   assert.equal(await breaker.gateway.ready(), 'refused')
-  assert.deepEqual(await breaker.gateway.inquire('order'), { outcome: 'pending' })
-  assert.deepEqual(await breaker.gateway.fence('order'), { outcome: 'fenced' })
+  assert.deepEqual(await breaker.gateway.inquire(SENT), { outcome: 'pending' })
+  assert.deepEqual(await breaker.gateway.fence(SENT), { outcome: 'fenced' })
   assert.equal(breaker.inquiries, 1)
 })
 
@@ -289,7 +292,7 @@ test('a card that was wiped before its charge changes nothing about the outcome'
   const order = orderOf(0)
   order.card.number.wipe()
   breaker.chargeAnswer = NO_ANSWER
-  for (let made = 0; made < 10; made += 1) assert.deepEqual(await breaker.gateway.charge(order), NO_ANSWER)
+  for (let made = 0; made < 10; made += 1) assert.deepEqual(await breaker.gateway.charge(order, remember), NO_ANSWER)
   assert.equal(await breaker.gateway.ready(), 'ready')
 })
 
@@ -315,7 +318,7 @@ for (const [name, fail] of [
     const gateway = open({ charge: fail })
     for (let made = 0; made < 5; made += 1) {
       assert.equal(await gateway.ready(), 'ready')
-      assert.equal((await gateway.charge(orderOf(made))).outcome, 'unknown')
+      assert.equal((await gateway.charge(orderOf(made), remember)).outcome, 'unknown')
     }
     assert.equal(await gateway.ready(), 'refused')
   })
@@ -342,6 +345,6 @@ test('the circuit breaker of one account at an acquirer says nothing of another 
   const acquirer: Gateway = { ...gatewayNotConfigured, ready: async () => 'ready', charge: async () => NO_ANSWER }
   const deps = { log: silentLog, elapsed: virtualClock().now, cardFingerprint }
   const [blocked, other] = [wrapGateway(acquirer, deps), wrapGateway(acquirer, deps)]
-  for (let made = 0; made < 5; made += 1) await blocked.charge(orderOf(made))
+  for (let made = 0; made < 5; made += 1) await blocked.charge(orderOf(made), remember)
   assert.deepEqual([await blocked.ready(), await other.ready()], ['refused', 'ready'])
 })

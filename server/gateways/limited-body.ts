@@ -1,4 +1,4 @@
-/** Limited body: reads an acquirer's answer up to a size, so that no answer fills the memory. */
+/** Limited body: a long answer of an acquirer, such as a report, in pieces and up to a size. */
 
 /** The answer was longer than it may be. What was read of it is not used. */
 export class AnswerTooLong extends Error {
@@ -14,11 +14,4 @@ export async function* piecesOf(response: Response, most: number): AsyncGenerato
     if (bytes > most) throw new AnswerTooLong(`an answer of more than ${most} bytes`)
     yield piece
   }
-}
-
-export const readLimitedText = async (response: Response, most: number): Promise<string> => {
-  const decoder = new TextDecoder()
-  let text = ''
-  for await (const piece of piecesOf(response, most)) text += decoder.decode(piece, { stream: true })
-  return text + decoder.decode()
 }

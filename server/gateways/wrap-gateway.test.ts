@@ -38,12 +38,15 @@ for (const [name, fail] of [
     const unknown = { outcome: 'unknown', why: 'the gateway adapter failed', isSilence: true }
     const [orderCode, refundId, amountYen] = ['order', 'refund', 1980]
     const card = cardWithNumber('4242424242424242')
-    assert.deepEqual(await gateway.charge({ orderCode, amountYen, card, cvc: '737', clearance: exemption }), unknown)
-    assert.deepEqual(await gateway.inquire(orderCode), unknown)
-    assert.deepEqual(await gateway.fence(orderCode), unknown)
-    assert.deepEqual(await gateway.refund({ orderCode, refundId, amountYen }), unknown)
-    assert.deepEqual(await gateway.inquireRefund({ orderCode, refundId }), unknown)
-    assert.deepEqual(await gateway.statement(null), unknown)
+    const charge = { orderCode, amountYen, card, cvc: '737', clearance: exemption }
+    const sent = { orderCode, amountYen, reference: orderCode, startedAt: 0 }
+    const refund = { orderCode, amountYen, reference: orderCode, refundId, requestedAt: 0 }
+    assert.deepEqual(await gateway.charge(charge, async () => true), unknown)
+    assert.deepEqual(await gateway.inquire(sent), unknown)
+    assert.deepEqual(await gateway.fence(sent), unknown)
+    assert.deepEqual(await gateway.refund(refund), unknown)
+    assert.deepEqual(await gateway.inquireRefund(refund), unknown)
+    assert.deepEqual(await gateway.statement({ from: 0, to: 1 }, null), unknown)
     assert.equal(await gateway.ready(), 'silent')
     assert.equal(logged.length, 7)
     for (const line of logged) {

@@ -265,11 +265,11 @@ describe('paying', { concurrency: true }, () => {
     test('when the process that charges dies, its charge is inquired after the lease, and not sent again', async () => {
       const checkout = await server.createCheckout()
       const order = await server.startAttempt(checkout)
-      const { gateway } = server.deps
+      const gateway = await server.deps.gateways.of({ merchantId: 'tea-id', mode: 'test' })
       const died = new Promise<never>(() => undefined)
       const dying = await openTestServer({
         database: server.deps.database,
-        gateway: { ...gateway, charge: async (charge) => gateway.charge(charge).then(() => died) },
+        gateway: { ...gateway, charge: async (...sent) => gateway.charge(...sent).then(() => died) },
         gatewayTimeoutMs: GATEWAY_TIMEOUT_MS,
         clock: server.clock,
       })

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Gateway } from '#payment/ports.ts'
 import type { Discrepancy } from '#payment/reconcile.ts'
-import { reconcile, type ReconciliationGateway } from './reconcile.ts'
+import { accountOfAll } from '../gateways/shared-account.ts'
+import type { ReconciliationGateway } from './reconcile-inquiry.ts'
+import { ALL_TIME, reconcile } from './reconcile.ts'
 import { startSandbox, type SandboxProcess } from '../../proof/harness/sandbox-process.ts'
 import { longTimeoutGateway } from '../../proof/harness/long-timeout-gateway.ts'
 import { openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
@@ -18,9 +20,9 @@ let beforeCharge = async (): Promise<void> => undefined
 before(async () => {
   acquirer = await startSandbox()
   gateway = longTimeoutGateway(acquirer.origin)
-  const charge: Gateway['charge'] = async (order) => {
+  const charge: Gateway['charge'] = async (order, remember) => {
     await beforeCharge()
-    return gateway.charge(order)
+    return gateway.charge(order, remember)
   }
   server = await openTestServer({ gateway: { ...gateway, charge } })
 })
@@ -28,7 +30,9 @@ after(() => acquirer.stop())
 
 const assertAgreed = async (charges: number, inquire: ReconciliationGateway['inquire']): Promise<void> => {
   const discrepancies: Discrepancy[] = []
-  const result = await reconcile(server.deps.database, { ...gateway, inquire }, (found) => discrepancies.push(found))
+  const { database } = server.deps
+  const account = await accountOfAll(database, { ...gateway, inquire })
+  const result = await reconcile(database, [account], ALL_TIME, (found) => discrepancies.push(found))
   assert.deepEqual(discrepancies, [])
   assert.deepEqual(result, { outcome: 'compared', charges, refunds: 0, discrepancies: 0, inDoubt: 0, unanswered: 0 })
 }
@@ -37,8 +41,8 @@ test('a charge that is booked while reconciliation runs is no discrepancy', asyn
   const id = await server.createCheckout()
   assert.equal((await server.pay(id, await server.startAttempt(id, BOOKED_THEN_FAILED))).statusCode, 409)
   let inquiries = 0
-  await assertAgreed(1, async (orderCode) => {
-    const outcome = await gateway.inquire(orderCode)
+  await assertAgreed(1, async (order) => {
+    const outcome = await gateway.inquire(order)
     inquiries += 1
     if (inquiries === 1) {
       server.clock.advance(2000)
@@ -53,9 +57,9 @@ test('a charge that is booked while its inquiry gets no answer is inquired again
   const id = await server.createCheckout()
   assert.equal((await server.pay(id, await server.startAttempt(id, BOOKED_THEN_FAILED))).statusCode, 409)
   let inquiries = 0
-  await assertAgreed(2, async (orderCode) => {
+  await assertAgreed(2, async (order) => {
     inquiries += 1
-    if (inquiries > 1) return gateway.inquire(orderCode)
+    if (inquiries > 1) return gateway.inquire(order)
     server.clock.advance(2000)
     await server.readCheckout(id)
     return { outcome: 'unknown', why: 'no answer in time' }
@@ -73,9 +77,9 @@ test('a charge that is made and booked after our records were read and before th
   }
   const paying = server.pay(id, orderCode)
   await claimed.promise
-  await assertAgreed(3, async (code) => {
+  await assertAgreed(3, async (order) => {
     goOn.resolve()
     assert.equal((await paying).statusCode, 200)
-    return gateway.inquire(code)
+    return gateway.inquire(order)
   })
 })

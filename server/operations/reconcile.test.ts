@@ -3,7 +3,9 @@ import { after, before, describe, test } from 'node:test'
 import type { Gateway, StatementLine } from '#payment/ports.ts'
 import type { Discrepancy, Unresolved } from '#payment/reconcile.ts'
 import { createSandboxGateway } from '../gateways/sandbox/gateway.ts'
-import { reconcile, type ReconciliationGateway, type Reconciliation } from './reconcile.ts'
+import { accountOfAll } from '../gateways/shared-account.ts'
+import type { ReconciliationGateway } from './reconcile-inquiry.ts'
+import { ALL_TIME, reconcile, type Reconciliation } from './reconcile.ts'
 import type { Sql, SqlValue } from '../store/engine/database.ts'
 import { integer, text } from '../store/engine/columns.ts'
 import { startSandbox, type SandboxProcess } from '../../proof/harness/sandbox-process.ts'
@@ -29,7 +31,9 @@ const runReconcile = async (sql: Sql, acquirerGateway: ReconciliationGateway): P
     assert.deepEqual(unresolved, [], 'what is unresolved is reported after the discrepancies')
     discrepancies.push(found)
   }
-  const result = await reconcile(sql, acquirerGateway, onDiscrepancy, (open) => unresolved.push(open))
+  const result = await reconcile(sql, [await accountOfAll(sql, acquirerGateway)], ALL_TIME, onDiscrepancy, (open) =>
+    unresolved.push(open),
+  )
   if (result.outcome === 'compared') {
     assert.equal(result.discrepancies, discrepancies.length)
     assert.equal(result.inDoubt + result.unanswered, unresolved.length)
@@ -48,9 +52,9 @@ describe('our ledger compared with the acquirer’s statement', () => {
     before(async () => {
       acquirer = await startSandbox()
       gateway = { ...createSandboxGateway(acquirer.origin, 10_000, { statementPage: 3 }), ready: async () => 'ready' }
-      const charge: Gateway['charge'] = async (order) => {
+      const charge: Gateway['charge'] = async (order, remember) => {
         await beforeMoneyMoves()
-        return gateway.charge(order)
+        return gateway.charge(order, remember)
       }
       const refund: Gateway['refund'] = async (order) => {
         await beforeMoneyMoves()
@@ -112,32 +116,45 @@ describe('our ledger compared with the acquirer’s statement', () => {
       await assertAgreed()
     })
 
-    const NEVER_STARTED: StatementLine = { orderCode: 'stranger', chargedYen: 11, refunds: [] }
+    const chargeLine = (orderCode: string, amountYen: number): StatementLine => ({
+      kind: 'charge',
+      orderCode,
+      reference: orderCode,
+      amountYen,
+      movedAt: server.clock.now(),
+    })
+    const NEVER_STARTED: StatementLine = {
+      kind: 'charge',
+      orderCode: 'stranger',
+      reference: 'stranger',
+      amountYen: 11,
+      movedAt: 0,
+    }
     /** The acquirer with more lines at the end of its statement, which an inquiry answers as charged. */
     const withLines = (...more: StatementLine[]): ReconciliationGateway => ({
       ...gateway,
-      statement: async (cursor) => {
-        const page = await gateway.statement(cursor)
+      statement: async (period, cursor) => {
+        const page = await gateway.statement(period, cursor)
         return page.outcome === 'page' && page.after === null ? { ...page, lines: [...page.lines, ...more] } : page
       },
-      inquire: async (code) => {
-        const line = more.find(({ orderCode }) => orderCode === code)
+      inquire: async (order) => {
+        const line = more.find(({ kind, orderCode }) => kind === 'charge' && orderCode === order.orderCode)
         return line === undefined
-          ? gateway.inquire(code)
-          : { outcome: 'charged', transactionId: 't', approvedAt: 0, amountYen: line.chargedYen }
+          ? gateway.inquire(order)
+          : { outcome: 'charged', transactionId: 't', approvedAt: 0, amountYen: line.amountYen }
       },
     })
     /** The same acquirer, without an answer about this order. */
     const unansweredAbout = (orderCode: string, acquirerGateway: ReconciliationGateway): ReconciliationGateway => ({
       ...acquirerGateway,
-      inquire: async (code) => (code === orderCode ? LOST : acquirerGateway.inquire(code)),
+      inquire: async (order) => (order.orderCode === orderCode ? LOST : acquirerGateway.inquire(order)),
       inquireRefund: async (refund) => (refund.orderCode === orderCode ? LOST : acquirerGateway.inquireRefund(refund)),
     })
-    const unknownOrder = ({ orderCode, chargedYen }: StatementLine): Discrepancy => ({
+    const unknownOrder = ({ orderCode, amountYen }: StatementLine): Discrepancy => ({
       kind: 'unknown order',
       movement: { kind: 'charge', orderCode },
       checkoutId: null,
-      acquirerYen: chargedYen,
+      acquirerYen: amountYen,
     })
 
     test('a charge in doubt is reported with its yen and since when, whether the acquirer answers or not, and hides no discrepancy after it', async () => {
@@ -229,12 +246,12 @@ describe('our ledger compared with the acquirer’s statement', () => {
       await refunded(checkoutId, 'r', 100)
       const [charge, refund] = [`charge ${orderCode}`, `refund ${orderCode} r`]
       const acquirerGateway: ReconciliationGateway = {
-        statement: async (cursor) => {
-          const page = await gateway.statement(cursor)
+        statement: async (period, cursor) => {
+          const page = await gateway.statement(period, cursor)
           if (page.outcome === 'unknown') return page
           return { ...page, lines: page.lines.filter((line) => line.orderCode !== orderCode) }
         },
-        inquire: async (code) => (code === orderCode ? { outcome: 'not_found' } : gateway.inquire(code)),
+        inquire: async (order) => (order.orderCode === orderCode ? { outcome: 'not_found' } : gateway.inquire(order)),
         inquireRefund: async (order) =>
           order.orderCode === orderCode ? { outcome: 'not_found' } : gateway.inquireRefund(order),
       }
@@ -270,17 +287,20 @@ describe('our ledger compared with the acquirer’s statement', () => {
     test('a movement that the acquirer lists twice is a discrepancy with both amounts, and does not agree', async () => {
       const { id: checkoutId, orderCode } = await paid()
       await refunded(checkoutId, 'r', 100)
-      const again: StatementLine = { orderCode, chargedYen: 1980, refunds: [{ refundId: 'r', amountYen: 99 }] }
       const charge = { kind: 'charge', orderCode } as const
       const refund = { kind: 'refund', orderCode, refundId: 'r' } as const
-      const { result, discrepancies } = await compare(withLines(again))
+      const again: StatementLine[] = [
+        chargeLine(orderCode, 1980),
+        { ...refund, amountYen: 99, movedAt: server.clock.now() },
+      ]
+      const { result, discrepancies } = await compare(withLines(...again))
       assert.deepEqual(discrepancies, [
         { kind: 'listed twice', movement: charge, checkoutId, listedYen: [1980, 1980] },
         { kind: 'listed twice', movement: refund, checkoutId, listedYen: [100, 99] },
       ])
       const [charges, refunds] = [agreed.charges - 1, agreed.refunds - 1]
       assert.deepEqual(result, { outcome: 'compared', charges, refunds, discrepancies: 2, inDoubt: 0, unanswered: 0 })
-      assert.deepEqual((await compare(unansweredAbout(orderCode, withLines(again)))).discrepancies, discrepancies)
+      assert.deepEqual((await compare(unansweredAbout(orderCode, withLines(...again)))).discrepancies, discrepancies)
     })
 
     test('a charge and a refund made while the statement is read are no discrepancy', async () => {
@@ -294,8 +314,8 @@ describe('our ledger compared with the acquirer’s statement', () => {
       }
       await assertAgreed({
         ...gateway,
-        statement: async (cursor) => {
-          const page = await gateway.statement(cursor)
+        statement: async (period, cursor) => {
+          const page = await gateway.statement(period, cursor)
           if (page.outcome === 'page' && page.after === null) await meanwhile()
           return page
         },
@@ -338,13 +358,13 @@ describe('our ledger compared with the acquirer’s statement', () => {
       ])
       const other = `refund ${orderCode} other`
       assert.deepEqual(await tampered([named, other, ofRefund], [named, ofRefund, other]), [
-        { kind: 'missing at acquirer', movement: { ...refund, refundId: 'other' }, checkoutId, ourYen: 100 },
         { kind: 'missing in ledger', movement: refund, checkoutId, state: 'refunded', acquirerYen: 100 },
+        { kind: 'missing at acquirer', movement: { ...refund, refundId: 'other' }, checkoutId, ourYen: 100 },
       ])
       const owner = 'UPDATE ledger_lines SET merchant_id = $1 WHERE entry = $2'
       assert.deepEqual(await tampered([owner, 'nobody', ofRefund], [owner, 'tea-id', ofRefund]), [
-        { kind: 'unknown entry', entry: ofRefund, checkoutId, ourYen: -100 },
         { kind: 'missing in ledger', movement: refund, checkoutId, state: 'refunded', acquirerYen: 100 },
+        { kind: 'unknown entry', entry: ofRefund, checkoutId, ourYen: -100 },
       ])
       const twice = `INSERT INTO ledger_lines (merchant_id, entry, account, checkout_id, amount_yen, booked_at)
         SELECT 'books-id', entry, account, checkout_id, amount_yen, booked_at FROM ledger_lines WHERE entry = $1`
@@ -356,15 +376,24 @@ describe('our ledger compared with the acquirer’s statement', () => {
 
     test('money that moved without our request is reported with all that we know of it', async () => {
       const { id: checkoutId, orderCode } = await paid()
+      const behind = { orderCode, refundId: 'behind' }
       const startedOrder = await server.startAttempt(await server.createCheckout())
-      assert.equal((await gateway.refund({ orderCode, refundId: 'behind', amountYen: 7 })).outcome, 'refunded')
-      const chargedAnyway: StatementLine = { orderCode: startedOrder, chargedYen: 1980, refunds: [] }
-      const { discrepancies } = await compare(withLines(NEVER_STARTED, chargedAnyway))
+      assert.equal(
+        (await gateway.refund({ ...behind, reference: orderCode, amountYen: 7, requestedAt: 0 })).outcome,
+        'refunded',
+      )
+      const { discrepancies } = await compare(withLines(NEVER_STARTED, chargeLine(startedOrder, 1980)))
       const [attempt] = await server.deps.database.rows(
         'SELECT checkout_id FROM attempts WHERE order_code = $1',
         startedOrder,
       )
       assert.deepEqual(discrepancies, [
+        {
+          kind: 'unknown order',
+          movement: { kind: 'refund', ...behind },
+          checkoutId,
+          acquirerYen: 7,
+        },
         unknownOrder(NEVER_STARTED),
         {
           kind: 'missing in ledger',
@@ -372,12 +401,6 @@ describe('our ledger compared with the acquirer’s statement', () => {
           checkoutId: attempt?.['checkout_id'],
           state: 'started',
           acquirerYen: 1980,
-        },
-        {
-          kind: 'unknown order',
-          movement: { kind: 'refund', orderCode, refundId: 'behind' },
-          checkoutId,
-          acquirerYen: 7,
         },
       ])
     })
@@ -387,9 +410,9 @@ describe('our ledger compared with the acquirer’s statement', () => {
         let pages = 0
         const { result } = await compare({
           ...gateway,
-          statement: async (cursor) => {
+          statement: async (period, cursor) => {
             pages += 1
-            return pages < silentFrom ? gateway.statement(cursor) : LOST
+            return pages < silentFrom ? gateway.statement(period, cursor) : LOST
           },
         })
         assert.deepEqual(result, LOST)
@@ -407,7 +430,7 @@ describe('our ledger compared with the acquirer’s statement', () => {
       ] as const) {
         await saveMerchant(database, { id: merchantId, label: merchantId, settings: MERCHANT_SETTINGS }, 0)
         const codes = Array.from({ length: entries }, (_, place) => `${merchantId}-${place}`)
-        lines.push(...codes.map((orderCode) => ({ orderCode, chargedYen: 1980, refunds: [] })))
+        lines.push(...codes.map((orderCode) => chargeLine(orderCode, 1980)))
         await database.rows(
           `INSERT INTO ledger_lines (merchant_id, entry, account, checkout_id, amount_yen, booked_at) VALUES ${codes
             .flatMap((code) => [

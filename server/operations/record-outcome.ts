@@ -47,7 +47,9 @@ interface SentOrder extends OrderRef {
 }
 
 interface RecordedBy {
-  readonly actor: 'shopper' | 'inquiry'
+  readonly actor: 'shopper' | 'inquiry' | 'operator'
+  /** For the log of changes; left out: the outcome. */
+  readonly why?: string
   /** Sets the velocity count of the card back to zero, with the outcome. */
   readonly velocityCredit?: Pick<Transitions, 'cardVelocity'>
   /** The time at which the deadline is checked; by default now. */
@@ -59,7 +61,7 @@ export const recordOutcome = async (
   deps: CheckoutDependencies,
   order: SentOrder,
   answer: ChargeAnswer,
-  { actor, velocityCredit = {}, asOf }: RecordedBy,
+  { actor, why = answer.outcome, velocityCredit = {}, asOf }: RecordedBy,
 ): Promise<ChargeConsequences> => {
   const recorded = await withLockedCheckout(deps, order, async ({ locked, sql, now, save }) => {
     const stored = attemptOf(locked, order.orderCode)
@@ -74,7 +76,7 @@ export const recordOutcome = async (
       asOf: asOf ?? now,
     })
     const moved = { checkout: consequences.checkout, attempts: [consequences.attempt] }
-    await save({ ...moved, ...ledgerAndMails(consequences), ...velocityCredit }, { actor, why: answer.outcome })
+    await save({ ...moved, ...ledgerAndMails(consequences), ...velocityCredit }, { actor, why })
     return consequences
   })
   const alarm =

@@ -6,6 +6,7 @@ import { isLongDoubt, LEASE_EXPIRED, LONG_DOUBT } from '#payment/doubt.ts'
 import type { Gateway, SentOrder } from '#payment/ports.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { readReference } from '../store/checkout/attempts.ts'
 import { readCheckoutSnapshot } from '../store/checkout/checkout-reads.ts'
 import { lockCheckout, type LockCheckout } from '../store/checkout/transitions.ts'
 import { withLockedCheckout } from './locked-checkout.ts'
@@ -33,11 +34,13 @@ const claimInquiry = (deps: Dependencies, ref: CheckoutRef, lock: LockCheckout):
   withLockedCheckout(
     deps,
     ref,
-    async ({ locked, now, save }) => {
+    async ({ locked, sql, now, save }) => {
       const attempt = locked.inFlight === null ? undefined : inquiryDue(locked.inFlight, now)
       if (attempt === undefined) return null
       await save({ attempts: [attempt] }, { actor: 'inquiry', why: LEASE_EXPIRED })
-      return attempt
+      // Read again: `remember` takes no lock of the checkout, so on PostgreSQL a reference may have been stored since the attempt
+      // was read. From here on none can be. With null in its place a charge that is being made would count as never sent.
+      return { ...attempt, reference: await readReference(sql, attempt) }
     },
     lock,
   )

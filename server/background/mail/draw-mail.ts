@@ -40,7 +40,7 @@ const withJapanese = ({ locale }: Language, name: string, original: string): Pic
 
 const cardRow = ({ words }: Language, { card }: MailFacts): MailRow => ({
   name: words.method,
-  value: `${brandName(card.brand)} •••• ${card.lastFour}`,
+  value: card === null ? '-' : `${brandName(card.brand)} •••• ${card.lastFour}`,
 })
 
 const subjectRow = ({ words }: Language, { subject }: MailFacts): MailRow => ({

@@ -58,8 +58,8 @@ const contentOf = (language: Language, facts: Notified): Content => {
     { name: words.subject, value: facts.subject ?? '-' },
     { name: words.checkoutId, value: facts.checkoutId },
   ]
-  const charged = (charge: Extract<Notified, { card: unknown }>): MailRow[] => [
-    { name: words.method, value: `${brandName(charge.card.brand)} ${charge.card.number}` },
+  const charged = ({ card, ...charge }: Extract<Notified, { transactionId: string }>): MailRow[] => [
+    { name: words.method, value: card === undefined ? '-' : `${brandName(card.brand)} ${card.number}` },
     { name: words.transaction, value: charge.transactionId },
     { name: words.paidAt, value: jstText(charge.paidAt, locale) },
   ]

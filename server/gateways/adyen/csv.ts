@@ -46,10 +46,12 @@ export async function* rowsOf(pieces: AsyncIterable<Uint8Array<ArrayBuffer>>): A
   function* wholeRows(): Generator<string[]> {
     let begin = 0
     let from = 0
+    let isQuoted = false
     for (let end = kept.indexOf('\n'); end !== -1; end = kept.indexOf('\n', from)) {
+      isQuoted = isQuoted !== (quotesIn(kept.slice(from, end)) % 2 === 1)
       from = end + 1
+      if (isQuoted) continue
       const row = kept.slice(begin, end)
-      if (quotesIn(row) % 2 === 1) continue
       begin = from
       yield fieldsOf(row.endsWith('\r') ? row.slice(0, -1) : row)
     }

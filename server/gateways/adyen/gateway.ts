@@ -12,11 +12,11 @@ import type {
   RefundOutcome,
   Remember,
   SentOrder,
-  Unknown,
 } from '#payment/ports.ts'
-import { AnswerTooLong, readLimitedText } from '../limited-body.ts'
-import { parseJson } from '../../parse-json.ts'
-import type { AdyenAccount } from './credentials.ts'
+import type { AcquirerReply } from '../acquirer-http.ts'
+import { connectionLost, unknown } from '../unknown-outcome.ts'
+import type { AdyenAccount } from './account.ts'
+import { sendToAdyen } from './client.ts'
 import {
   CAPTURE_EVENTS,
   captureTold,
@@ -39,18 +39,12 @@ import {
   readFencing,
   readRefundRequest,
   refundBody,
-  unknown,
   type Authorisation,
 } from './translate.ts'
-import type { AdyenReply } from './wire.ts'
 
-/** Of the Checkout API. Another version may have other fields. */
-const API_VERSION = 'v72'
 const INQUIRY_TIMEOUT_MS = 5000
 /** Of the time of a charge, what is kept back to cancel an authorisation that was not answered. */
 const CANCEL_RESERVE_MS = 4000
-/** The longest answer of Adyen in its own examples has 2 KB. */
-const ANSWER_MAX = 256 * 1024
 
 /** What Adyen has told about the payments of this account, as the inbox has stored it. */
 export interface AdyenInbox {
@@ -67,12 +61,8 @@ interface AdyenOptions {
   readonly inbox: AdyenInbox
   readonly timeoutMs: number
   readonly clock: Pick<Clock, 'now'>
-}
-
-const connectionLost = (error: unknown): Unknown => {
-  if (error instanceof AnswerTooLong) return unknown('an answer that is too long')
-  const isLate = error instanceof Error && error.name === 'TimeoutError'
-  return { outcome: 'unknown', why: isLate ? 'no answer in time' : 'connection lost', isSilence: true }
+  /** A signal that aborts after this many milliseconds. */
+  readonly timeLimit?: (ms: number) => AbortSignal
 }
 
 /** Nothing was captured, and without a remembered reference nothing can be. The circuit breaker counts the silence. */
@@ -84,26 +74,20 @@ const isSentToAdyen = <Order extends { readonly reference: string | null }>(
   order: Order,
 ): order is Order & { readonly reference: string } => order.reference !== null && isPspReference(order.reference)
 
-export const createAdyenGateway = ({ account, returnUrl, inbox, timeoutMs, clock }: AdyenOptions): Gateway => {
+export const createAdyenGateway = ({
+  account,
+  returnUrl,
+  inbox,
+  timeoutMs,
+  clock,
+  timeLimit = (ms) => AbortSignal.timeout(ms),
+}: AdyenOptions): Gateway => {
   const shop = { merchantAccount: account.merchantAccount, returnUrl }
   const inquiryMs = Math.min(timeoutMs, INQUIRY_TIMEOUT_MS)
 
-  const send = async (path: string, body: object, signal: AbortSignal, key?: string): Promise<AdyenReply> => {
-    const response = await fetch(`${account.apiBase}/${API_VERSION}${path}`, {
-      method: 'POST',
-      redirect: 'error',
-      signal,
-      body: JSON.stringify(body),
-      headers: {
-        'content-type': 'application/json',
-        'x-api-key': account.apiKey,
-        ...(key === undefined ? {} : { 'idempotency-key': key }),
-      },
-    })
-    const text = await readLimitedText(response, ANSWER_MAX)
-    return { status: response.status, body: parseJson(text), receivedAt: clock.now() }
-  }
-  const outcomeOf = <Outcome>(reply: Promise<AdyenReply>, read: (reply: AdyenReply) => Outcome) =>
+  const send = (path: string, body: object, signal: AbortSignal, key?: string): Promise<AcquirerReply> =>
+    sendToAdyen(account, { path, body, key }, { signal, clock })
+  const outcomeOf = <Outcome>(reply: Promise<AcquirerReply>, read: (reply: AcquirerReply) => Outcome) =>
     reply.then(read, connectionLost)
 
   /** Frees the amount that an authorisation holds on the card. Money cannot move without it either. */
@@ -127,25 +111,27 @@ export const createAdyenGateway = ({ account, returnUrl, inbox, timeoutMs, clock
     if (clearance.by === 'exemption') return { is: 'declined', reason: 'authentication_required' }
     const authoriseMs = timeoutMs - Math.min(CANCEL_RESERVE_MS, timeoutMs / 4)
     try {
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(authoriseMs)])
+      const limit = AbortSignal.any([signal, timeLimit(authoriseMs)])
       const { orderCode } = order
       return readAuthorisation(
         order,
         await send('/payments', paymentBody(shop, order, clearance), limit, authoriseKey(orderCode)),
       )
-    } catch (error) {
-      return connectionLost(error).isSilence === undefined ? { is: 'useless' } : { is: 'useless', isSilence: true }
+    } catch {
+      return { is: 'useless', isSilence: true }
     }
   }
 
   const charge = async (order: ChargeOrder, remember: Remember): Promise<ChargeOutcome> => {
-    const signal = AbortSignal.timeout(timeoutMs)
+    const signal = timeLimit(timeoutMs)
     const { orderCode, amountYen } = order
     const authorisation = await authorise(order, signal)
     switch (authorisation.is) {
       case 'declined':
         if (authorisation.mayHoldAmount) await cancel(orderCode, null, signal)
         return { outcome: 'declined', reason: authorisation.reason }
+      case 'in progress':
+        return unknown('another charge of this order is under way')
       case 'useless':
         await cancel(orderCode, null, signal)
         return notCharged(authorisation.isSilence)
@@ -167,7 +153,7 @@ export const createAdyenGateway = ({ account, returnUrl, inbox, timeoutMs, clock
     if (told !== null) return told
     // Adyen forgets a key after seven days: the capture would be a new one.
     if (!isKeyKept(order.startedAt, clock.now())) return NO_ANSWER_ANY_MORE
-    return capture(order, AbortSignal.timeout(inquiryMs))
+    return capture(order, timeLimit(inquiryMs))
   }
 
   const told = async (order: RefundOrder, pspOfRefund: string | null): Promise<RefundOutcome | null> =>
@@ -186,7 +172,7 @@ export const createAdyenGateway = ({ account, returnUrl, inbox, timeoutMs, clock
     if (!isKeyKept(order.requestedAt, clock.now())) return NO_ANSWER_ANY_MORE
     const { reference } = order
     const request = await outcomeOf(
-      send(`/payments/${reference}/refunds`, refundBody(shop, order), AbortSignal.timeout(timeoutMs), refundKey(order)),
+      send(`/payments/${reference}/refunds`, refundBody(shop, order), timeLimit(timeoutMs), refundKey(order)),
       (reply) => readRefundRequest(order, reply),
     )
     if ('outcome' in request) return request
@@ -201,7 +187,7 @@ export const createAdyenGateway = ({ account, returnUrl, inbox, timeoutMs, clock
     inquire,
     fence: async ({ orderCode, reference }) =>
       reference === null
-        ? outcomeOf(send('/cancels', cancelByReferenceBody(shop, orderCode), AbortSignal.timeout(inquiryMs)), (reply) =>
+        ? outcomeOf(send('/cancels', cancelByReferenceBody(shop, orderCode), timeLimit(inquiryMs)), (reply) =>
             readFencing(orderCode, reply),
           )
         : { outcome: 'exists' },
@@ -211,7 +197,7 @@ export const createAdyenGateway = ({ account, returnUrl, inbox, timeoutMs, clock
       const fetchReport = (address: URL): Promise<Response> =>
         fetch(address, {
           redirect: 'error',
-          signal: AbortSignal.timeout(timeoutMs),
+          signal: timeLimit(timeoutMs),
           headers: { 'x-api-key': account.reportApiKey ?? '' },
         })
       return readReports({ account, inbox, fetchReport }, period, after)

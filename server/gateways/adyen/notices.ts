@@ -1,7 +1,7 @@
 /** Adyen, what its notifications say about a capture or a refund. Pure: the inbox is read by whoever asks. */
 import type { Charged, NotCharged, Refunded, RefundOrder, RefundOutcome, Unknown } from '#payment/ports.ts'
 import { DAY_MS, type Instant } from '#contract/jst.ts'
-import { unknown } from './translate.ts'
+import { unknown } from '../unknown-outcome.ts'
 
 /** A notification as the inbox keeps it. */
 export interface Notice {

@@ -5,7 +5,7 @@ import { Compile } from 'typebox/compile'
 import type { Instant } from '#contract/jst.ts'
 import type { AcquirerNotification } from '../../store/merchant/acquirer-notifications.ts'
 import type { KeyScope } from '../../store/merchant/keys.ts'
-import type { AdyenAccount } from './credentials.ts'
+import type { AdyenAccount } from './account.ts'
 import { isSigned, signedText } from './hmac.ts'
 import { CAPTURE_EVENTS, REFUND_EVENTS } from './notices.ts'
 import { codeOfWords } from './reasons.ts'
@@ -40,7 +40,7 @@ const Notifications = Compile(
 export const HANDLED_EVENTS = [...CAPTURE_EVENTS, ...REFUND_EVENTS] as const
 
 /** Disputes: stored, and left for whoever deals with them. */
-export const DISPUTE_EVENTS = [
+const DISPUTE_EVENTS = [
   'REQUEST_FOR_INFORMATION',
   'NOTIFICATION_OF_CHARGEBACK',
   'CHARGEBACK',
@@ -52,8 +52,10 @@ export const DISPUTE_EVENTS = [
 ] as const
 
 const REPORT = 'REPORT_AVAILABLE'
+/** About which nothing is to be done: a report is read when a statement is asked for, a cancel shows that notifications arrive. */
+const ONLY_KEPT: readonly string[] = [REPORT, 'TECHNICAL_CANCEL']
 /** All others are answered and not kept: every try of a card is an AUTHORISATION. */
-const KEPT: readonly string[] = [...HANDLED_EVENTS, ...DISPUTE_EVENTS, REPORT]
+const KEPT: readonly string[] = [...HANDLED_EVENTS, ...DISPUTE_EVENTS, ...ONLY_KEPT]
 
 const isTrue = (said: string | boolean): boolean => said === true || said === 'true'
 
@@ -94,8 +96,7 @@ const notificationOf = (item: Item, scope: KeyScope, receivedAt: Instant): Acqui
     reportAddress: isReport ? addressIn(reason) : null,
     occurredAt: occurredAt(item.eventDate, receivedAt),
     receivedAt,
-    // A report is read when a statement is asked for.
-    handledAt: isReport ? receivedAt : null,
+    handledAt: ONLY_KEPT.includes(eventCode) ? receivedAt : null,
   }
 }
 

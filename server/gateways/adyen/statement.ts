@@ -2,10 +2,10 @@
 import { DAY_MS, type Instant } from '#contract/jst.ts'
 import type { Period, Statement, StatementLine, Unknown } from '#payment/ports.ts'
 import { AnswerTooLong, piecesOf } from '../limited-body.ts'
-import type { AdyenAccount } from './credentials.ts'
+import type { AdyenAccount } from './account.ts'
 import { rowsOf, UnreadableCsv } from './csv.ts'
 import { readHeader, readMovement, UnreadableReport, type Header } from './settlement-report.ts'
-import { unknown } from './translate.ts'
+import { unknown } from '../unknown-outcome.ts'
 
 /** A report that Adyen has told of. */
 export interface ReportNotice {
@@ -19,7 +19,8 @@ const SETTLED_WITHIN_MS = 14 * DAY_MS
 const REPORT_MAX = 256 * 1024 * 1024
 /** Movements of one report that are kept in memory: a row is about 200 bytes there. */
 const MOVEMENTS_MAX = 200_000
-const FILE_NAME = /^settlement_detail_report[A-Za-z0-9_.-]{0,150}\.csv$/
+/** With the number of its batch; a report that is made by hand has something more behind it. */
+const FILE_NAME = /^settlement_detail_report_batch_(\d{1,9})(?:[_-][A-Za-z0-9_-]{1,150})?\.csv$/
 
 interface ReportSource {
   readonly account: Pick<AdyenAccount, 'merchantAccount' | 'reportOrigin' | 'reportApiKey'>
@@ -38,15 +39,26 @@ const addressOf = ({ address, fileName }: ReportNotice, reportOrigin: string): U
     : null
 }
 
-const batchOf = ({ fileName }: ReportNotice): number | null => {
-  const [, batch] = /^settlement_detail_report_batch_(\d{1,9})\.csv$/.exec(fileName) ?? []
-  return batch === undefined ? null : Number(batch)
+interface BatchReport extends ReportNotice {
+  readonly batch: number
+}
+
+/** One report for each batch, the first that was told of: a second one of the same batch lists the same payments again. */
+const batchesIn = (told: readonly ReportNotice[]): readonly BatchReport[] => {
+  const reports = new Map<number, BatchReport>()
+  for (const report of told) {
+    const [, batch] = FILE_NAME.exec(report.fileName) ?? []
+    if (batch !== undefined && !reports.has(Number(batch)))
+      reports.set(Number(batch), { ...report, batch: Number(batch) })
+  }
+  return [...reports.values()]
 }
 
 /** A batch whose notification never came would be a gap that nobody sees. */
-const missingBatch = (reports: readonly ReportNotice[]): number | null => {
-  const batches = new Set(reports.flatMap((report) => batchOf(report) ?? []))
-  for (const batch of batches) if (!batches.has(batch + 1) && batch !== Math.max(...batches)) return batch + 1
+const missingBatch = (reports: readonly BatchReport[]): number | null => {
+  const batches = new Set(reports.map(({ batch }) => batch))
+  const last = Math.max(...batches)
+  for (const batch of batches) if (batch !== last && !batches.has(batch + 1)) return batch + 1
   return null
 }
 
@@ -54,9 +66,12 @@ const timeOf = (instant: Instant): string => Temporal.Instant.fromEpochMilliseco
 
 /** The reports that may hold a movement of the period; or why the period cannot be told. */
 const reportsOf = (told: readonly ReportNotice[], { to }: Period): readonly ReportNotice[] | Unknown => {
-  const settlements = told.filter(({ fileName }) => FILE_NAME.test(fileName))
+  const settlements = batchesIn(told)
   const latest = settlements.at(-1)
-  if (latest === undefined) return unknown('Adyen has told of no settlement report since this period began')
+  if (latest === undefined)
+    return unknown(
+      'Adyen has told of no settlement report since this period began: it must make one whenever a batch is closed',
+    )
   if (latest.toldAt < to)
     return unknown(
       `the settlement reports of Adyen reach until ${timeOf(latest.toldAt)}: ask for a period that ends before`,

@@ -2,18 +2,11 @@
 import { Check } from 'typebox/value'
 import type { Authentication, Clearance } from '#payment/authentication-verdict.ts'
 import type { Charged, ChargeOrder, Fencing, RefundOrder, SentOrder, Unknown } from '#payment/ports.ts'
+import type { AcquirerReply } from '../acquirer-http.ts'
+import { undecided, unknown } from '../unknown-outcome.ts'
 import { refusalOfPayment, refusalOfRequest } from './reasons.ts'
 import { isPspReference, refundReference } from './references.ts'
-import { CancelAnswer, ModificationAnswer, PaymentAnswer, ServiceError, type AdyenReply } from './wire.ts'
-
-export const unknown = (why: string): Unknown => ({ outcome: 'unknown', why })
-
-/** An answer that decides nothing. A fault on Adyen's side says no more than silence does. */
-const undecided = ({ status, body }: AdyenReply): Unknown => {
-  const words = Check(ServiceError, body) ? refusalOfRequest(body.errorCode) : null
-  const doubt = unknown(words === null ? `HTTP ${status}` : `HTTP ${status}, ${words}`)
-  return status >= 500 ? { ...doubt, isSilence: true } : doubt
-}
+import { CancelAnswer, ModificationAnswer, PaymentAnswer, ServiceError } from './wire.ts'
 
 /** What every request names. */
 export interface AdyenShop {
@@ -87,12 +80,14 @@ export const cancelBody = ({ merchantAccount }: Pick<AdyenShop, 'merchantAccount
 
 /**
  * What an authorisation allows. `authorised`: it may be captured. `declined`: for good. `useless`: it may hold an amount on
- * the card, and nothing is captured: it is cancelled.
+ * the card, and nothing is captured: it is cancelled. `in progress`: another charge of the same order is under way, which a
+ * cancel would spoil.
  */
 export type Authorisation =
   | { readonly is: 'authorised'; readonly reference: string }
   | { readonly is: 'declined'; readonly reason: string; readonly mayHoldAmount?: true }
   | { readonly is: 'useless'; readonly isSilence?: true }
+  | { readonly is: 'in progress' }
 
 const isYen = (amount: { readonly value: number; readonly currency: string }, amountYen: number): boolean =>
   amount.currency === 'JPY' && amount.value === amountYen
@@ -103,7 +98,7 @@ const DECLINED: readonly string[] = ['Refused', 'Error', 'Cancelled']
 
 type AuthorisedOrder = Pick<SentOrder, 'orderCode' | 'amountYen'>
 
-const authorisationOf = ({ orderCode, amountYen }: AuthorisedOrder, { body }: AdyenReply): Authorisation => {
+const authorisationOf = ({ orderCode, amountYen }: AuthorisedOrder, { body }: AcquirerReply): Authorisation => {
   if (!Check(PaymentAnswer, body)) return { is: 'useless' }
   const { resultCode, pspReference, merchantReference = orderCode, amount, refusalReasonCode } = body
   // An answer about another order says nothing about this one.
@@ -123,19 +118,26 @@ const IN_PROGRESS = '704'
 /** The statuses that Adyen documents for a request that it refuses. */
 const REFUSED_REQUEST: readonly number[] = [400, 401, 403, 422]
 
-export const readAuthorisation = (order: AuthorisedOrder, reply: AdyenReply): Authorisation => {
-  const { status, body } = reply
-  if (status === 200) return authorisationOf(order, reply)
-  // Adyen's own refusal of the request, not a proxy's: it has authorised nothing.
-  if (REFUSED_REQUEST.includes(status) && Check(ServiceError, body) && body.errorCode !== IN_PROGRESS)
-    return { is: 'declined', reason: refusalOfRequest(body.errorCode) }
-  return { is: 'useless', ...(status >= 500 ? { isSilence: true } : {}) }
+/** Adyen's own refusal of a request, not a proxy's. Null: it decides nothing. */
+const refusedRequest = ({ status, body }: AcquirerReply): Authorisation | null => {
+  if (!Check(ServiceError, body)) return null
+  const { errorCode, errorType } = body
+  if (errorCode === IN_PROGRESS) return { is: 'in progress' }
+  const reason = refusalOfRequest(errorCode)
+  if (REFUSED_REQUEST.includes(status)) return { is: 'declined', reason }
+  // Such as a brand that the account does not take. Counted as silence, three shoppers with such cards would stop all payments.
+  return status === 500 && errorType === 'configuration' ? { is: 'declined', reason, mayHoldAmount: true } : null
+}
+
+export const readAuthorisation = (order: AuthorisedOrder, reply: AcquirerReply): Authorisation => {
+  if (reply.status === 200) return authorisationOf(order, reply)
+  return refusedRequest(reply) ?? { is: 'useless', ...(reply.status >= 500 ? { isSilence: true } : {}) }
 }
 
 /** A modification that was received for exactly this payment and amount; undefined for any other answer. */
 const receivedFor = (
   { reference, amountYen }: { readonly reference: string; readonly amountYen: number },
-  { status, body }: AdyenReply,
+  { status, body }: AcquirerReply,
 ): { readonly pspReference: string } | undefined => {
   if (status < 200 || status > 299 || !Check(ModificationAnswer, body)) return undefined
   return body.paymentPspReference === reference && isYen(body.amount, amountYen) ? body : undefined
@@ -144,7 +146,7 @@ const receivedFor = (
 /** A capture that was received moves money. Whatever else is answered, an earlier try may have been received. */
 export const readCapture = (
   order: { readonly reference: string; readonly amountYen: number },
-  reply: AdyenReply,
+  reply: AcquirerReply,
 ): Charged | Unknown => {
   if (receivedFor(order, reply) === undefined)
     return reply.status < 300 ? unknown('an answer that cannot be read') : undecided(reply)
@@ -157,7 +159,7 @@ export const readCapture = (
 }
 
 /** The cancel was received. Nothing else is needed: without a reference nobody can capture. */
-export const readFencing = (orderCode: string, reply: AdyenReply): Fencing => {
+export const readFencing = (orderCode: string, reply: AcquirerReply): Fencing => {
   const { status, body } = reply
   if (status >= 300) return undecided(reply)
   return Check(CancelAnswer, body) && body.paymentReference === orderCode
@@ -168,7 +170,7 @@ export const readFencing = (orderCode: string, reply: AdyenReply): Fencing => {
 /** Adyen's id of the refund, by which a notification tells what came of it; else a doubt. */
 export const readRefundRequest = (
   order: Pick<RefundOrder, 'reference' | 'amountYen'>,
-  reply: AdyenReply,
+  reply: AcquirerReply,
 ): { readonly pspReference: string } | Unknown => {
   const received = receivedFor(order, reply)
   if (received !== undefined) return { pspReference: received.pspReference }

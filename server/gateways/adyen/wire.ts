@@ -1,12 +1,11 @@
 /** Adyen, wire format: answers of Checkout v72. */
 import { Type } from 'typebox'
-import type { Instant } from '#contract/jst.ts'
 
 /**
  * Adyen's own words. Nothing outside this folder knows them. What an outcome does not hang on may be anything: an order
  * that fails here stays in doubt, and is asked about for days.
  */
-export const Amount = Type.Object({ value: Type.Integer(), currency: Type.String() })
+const Amount = Type.Object({ value: Type.Integer(), currency: Type.String() })
 
 /** The answer of `POST /payments`. */
 export const PaymentAnswer = Type.Object({
@@ -29,10 +28,3 @@ export const ModificationAnswer = Type.Object({
 export const CancelAnswer = Type.Object({ status: Type.Literal('received'), paymentReference: Type.String() })
 
 export const ServiceError = Type.Object({ errorCode: Type.String(), errorType: Type.String() })
-
-/** An HTTP answer with its body already parsed as JSON, or null where there was none. */
-export interface AdyenReply {
-  readonly status: number
-  readonly body: unknown
-  readonly receivedAt: Instant
-}

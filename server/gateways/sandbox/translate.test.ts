@@ -47,6 +47,8 @@ const REFUNDED = {
 }
 
 const RECEIVED = APPROVED + 7000
+/** A period that begins with the charge and ends a second after it. */
+const PERIOD = { from: APPROVED, to: APPROVED + 1000 }
 const reply = (status: number, body: unknown): SandboxReply => ({ status, body, receivedAt: RECEIVED })
 const chargedOutcome = {
   outcome: 'charged',
@@ -323,7 +325,7 @@ test('only a 5xx counts as a missing answer of the acquirer; any other status sh
       readFencing(ORDER, reply(status, null)),
       readRefund({ orderCode: ORDER, refundId: 'r' }, reply(status, null)),
       readRefundInquiry({ orderCode: ORDER, refundId: 'r' }, reply(status, null)),
-      readStatement(null, reply(status, null)),
+      readStatement(PERIOD, null, reply(status, null)),
     ].map((outcome) => 'isSilence' in outcome)
   for (const status of [500, 502, 503, 504, 520, 599]) assert.deepEqual(new Set(isSilence(status)), new Set([true]))
   for (const status of [200, 201, 301, 400, 401, 404, 409, 422, 429, 499])
@@ -333,34 +335,76 @@ test('only a 5xx counts as a missing answer of the acquirer; any other status sh
 describe('the acquirer’s statement', () => {
   const listed = { ...CHARGED, sequence: 7, refundedAmount: 980, refunds: [REFUNDED] }
   const list = (items: readonly unknown[], after: unknown = null): SandboxReply => reply(200, { items, after })
-  const line = { orderCode: ORDER, chargedYen: 1980, refunds: [{ refundId: 'refund-1', amountYen: 980 }] }
+  const charge = { kind: 'charge', orderCode: ORDER, reference: ORDER, amountYen: 1980, movedAt: APPROVED }
+  const refund = {
+    kind: 'refund',
+    orderCode: ORDER,
+    refundId: 'refund-1',
+    amountYen: 980,
+    movedAt: APPROVED,
+  }
 
   test('a charge is listed with its refunds, an order that is not decided by its code, and others that moved no money are left out', () => {
     const others = [PENDING, DECLINED, VOID].map((order) => ({ ...order, refunds: [] }))
     const bare = { ...listed, orderId: 'b', refunds: [] }
-    assert.deepEqual(readStatement(null, list([...others, listed, bare])), {
+    assert.deepEqual(readStatement(PERIOD, null, list([...others, listed, bare])), {
       outcome: 'page',
-      lines: [line, { orderCode: 'b', chargedYen: 1980, refunds: [] }],
-      pending: [ORDER],
+      lines: [charge, refund, { ...charge, orderCode: 'b', reference: 'b' }],
+      pending: [{ orderCode: ORDER, reference: ORDER }],
       after: null,
     })
-    assert.deepEqual(readStatement(null, list([])), { outcome: 'page', lines: [], pending: [], after: null })
+    assert.deepEqual(readStatement(PERIOD, null, list([])), { outcome: 'page', lines: [], pending: [], after: null })
+  })
+
+  test('a charge and a refund are listed in the period in which they moved, from its first moment and before its last', () => {
+    const [before, within, last, after] = [-1, 0, 999, 1000].map((ms) => new Date(APPROVED + ms).toISOString())
+    const linesOf = (approvedAt: unknown, refundedAt: unknown): unknown[] => {
+      const page = readStatement(
+        PERIOD,
+        null,
+        list([{ ...listed, approvedAt, refunds: [{ ...REFUNDED, refundedAt }] }]),
+      )
+      return page.outcome === 'page' ? page.lines.map(({ kind }) => kind) : [page.why]
+    }
+    assert.deepEqual(linesOf(within, last), ['charge', 'refund'])
+    assert.deepEqual(linesOf(before, within), ['refund'])
+    assert.deepEqual(linesOf(last, after), ['charge'])
+    assert.deepEqual(linesOf(before, after), [])
+    assert.deepEqual(linesOf(after, before), [])
+  })
+
+  test('a movement whose time cannot be read is part of every period, at the time of the answer', () => {
+    const page = readStatement(
+      PERIOD,
+      null,
+      list([{ ...listed, approvedAt: 'today', refunds: [{ ...REFUNDED, refundedAt: null }] }]),
+    )
+    if (page.outcome !== 'page') assert.fail(page.why)
+    assert.deepEqual(page.lines, [
+      { ...charge, movedAt: RECEIVED },
+      { ...refund, movedAt: RECEIVED },
+    ])
   })
 
   test('the next page begins where this one ends, and never before', () => {
-    assert.deepEqual(readStatement(null, list([listed], 7)), {
+    assert.deepEqual(readStatement(PERIOD, null, list([listed], 7)), {
       outcome: 'page',
-      lines: [line],
+      lines: [charge, refund],
       pending: [],
       after: '7',
     })
-    assert.deepEqual(readStatement('6', list([listed], 7)), { outcome: 'page', lines: [line], pending: [], after: '7' })
+    assert.deepEqual(readStatement(PERIOD, '6', list([listed], 7)), {
+      outcome: 'page',
+      lines: [charge, refund],
+      pending: [],
+      after: '7',
+    })
     for (const [asked, answered] of [
       ['7', 7],
       ['8', 7],
       [null, 0],
     ] as const)
-      assert.equal(readStatement(asked, list([listed], answered)).outcome, 'unknown', `${asked} ${answered}`)
+      assert.equal(readStatement(PERIOD, asked, list([listed], answered)).outcome, 'unknown', `${asked} ${answered}`)
   })
 
   test('a statement page with one order or refund that cannot be read is unknown as a whole', () => {
@@ -381,11 +425,11 @@ describe('the acquirer’s statement', () => {
       'charged',
     ]
     for (const item of wrong)
-      assert.equal(readStatement(null, list([listed, item])).outcome, 'unknown', JSON.stringify(item))
+      assert.equal(readStatement(PERIOD, null, list([listed, item])).outcome, 'unknown', JSON.stringify(item))
     for (const body of [null, {}, [], [listed], { items: [listed] }, { items: [listed], after: '7' }, { after: null }])
-      assert.equal(readStatement(null, reply(200, body)).outcome, 'unknown', JSON.stringify(body))
+      assert.equal(readStatement(PERIOD, null, reply(200, body)).outcome, 'unknown', JSON.stringify(body))
     for (const status of STATUSES)
-      assert.equal(readStatement(null, reply(status, { items: [], after: null })).outcome, 'unknown')
+      assert.equal(readStatement(PERIOD, null, reply(status, { items: [], after: null })).outcome, 'unknown')
   })
 })
 

@@ -31,7 +31,7 @@ const check = async (
   })
   const options = { timeLimit: () => limit.signal }
   const problems = await checkStripeAccount({ ...account, secretKey: key }, mode, options)
-  const texts = problems.map(({ problem, mend }) => `${problem} ${mend}`)
+  const texts = problems.map(({ problem, mend }) => `${problem}. Mend: ${mend}`)
   for (const text of texts)
     assert.ok(!text.includes(key) && !text.includes('12345678'), 'a problem never holds the key')
   return { texts, calls: received.length }
@@ -47,7 +47,7 @@ test('an account whose key works in this mode and has every permission has no pr
 
 test('a key of the other mode, a publishable key and no key at all are refused before anybody is asked', async (t) => {
   const cases = [
-    ['rk_live_12345678', /key is one of live mode, and this is test mode.*rk_test_/],
+    ['rk_live_12345678', /key is one of live mode, and the account is for test mode.*rk_test_/],
     ['pk_test_12345678', /publishable key.*rk_test_/],
     ['12345678\r\nx: y', /no secret key of Stripe.*rk_test_/],
   ] as const
@@ -71,7 +71,7 @@ test('a key that Stripe does not accept, or takes for the other mode, is one pro
 
 test('every permission that is missing is named, with how to add it', async (t) => {
   const { texts } = await check(t, Object.fromEntries(Object.keys(ALLOWS).map((call) => [call, FORBIDS])))
-  const named = texts.map((text) => /lacks the permission (.+)\. Add it/.exec(text)?.[1])
+  const named = texts.map((text) => /lacks the permission (.+)\. Mend: add it/.exec(text)?.[1])
   const all = ['Balance: Read', 'PaymentIntents: Write', 'PaymentMethods: Write', 'Refunds: Write', 'Charges: Read']
   assert.deepEqual(named, all)
   assert.deepEqual((await check(t, { 'POST /v1/refunds': FORBIDS })).texts.length, 1)
@@ -89,7 +89,10 @@ test('an account that may not send card numbers is told whom to ask', async (t) 
 test('a Stripe that does not answer, or answers like something else, is a problem with a mend', async (t) => {
   for (const call of Object.keys(ALLOWS))
     for (const answer of ['silence', 'connection lost'] as const)
-      assert.match((await check(t, { [call]: answer })).texts.join(), /^Stripe did not answer\. Check the API base/)
+      assert.match(
+        (await check(t, { [call]: answer })).texts.join(),
+        /^Stripe did not answer\. Mend: check the API base/,
+      )
   for (const call of Object.keys(ALLOWS))
     assert.match(
       (await check(t, { [call]: { status: 404, body: '<html>' } })).texts.join(),

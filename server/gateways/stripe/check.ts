@@ -10,7 +10,7 @@ import { Balance } from './wire.ts'
 
 const CHECK_TIMEOUT_MS = 10_000
 
-/** What is wrong, and how to mend it. Neither holds the key. */
+/** What is wrong, without a full stop, and how to mend it. Neither holds the key. */
 export interface AccountProblem {
   readonly problem: string
   readonly mend: string
@@ -19,7 +19,7 @@ export interface AccountProblem {
 const KEY = /^(?:sk|rk)_(test|live)_[A-Za-z0-9_]{8,240}$/
 
 /** Undefined: no secret key of Stripe. */
-export const modeOfKey = (secretKey: string): MerchantMode | undefined => {
+const modeOfKey = (secretKey: string): MerchantMode | undefined => {
   const [, mode] = KEY.exec(secretKey) ?? []
   return mode === 'test' || mode === 'live' ? mode : undefined
 }
@@ -27,11 +27,12 @@ export const modeOfKey = (secretKey: string): MerchantMode | undefined => {
 const keyProblem = (secretKey: string, mode: MerchantMode): AccountProblem | undefined => {
   const ofKey = modeOfKey(secretKey)
   if (ofKey === mode) return undefined
-  const mend = `Give a restricted key that begins with rk_${mode}_ (Stripe’s dashboard, Developers, API keys).`
-  if (ofKey !== undefined) return { problem: `The key is one of ${ofKey} mode, and this is ${mode} mode.`, mend }
+  const mend = `give a restricted key that begins with rk_${mode}_ (Stripe’s dashboard, Developers, API keys).`
+  if (ofKey !== undefined)
+    return { problem: `the key is one of ${ofKey} mode, and the account is for ${mode} mode`, mend }
   return secretKey.startsWith('pk_')
-    ? { problem: 'The key is a publishable key, which cannot charge a card.', mend }
-    : { problem: 'The text is no secret key of Stripe.', mend }
+    ? { problem: 'the key is a publishable key, which cannot charge a card', mend }
+    : { problem: 'the key is no secret key of Stripe', mend }
 }
 
 /** A number that Stripe publishes for tests: in live mode it is declined, and in both it shows whether numbers are taken at all. */
@@ -54,27 +55,30 @@ const PERMISSIONS: readonly (readonly [permission: string, request: Request])[] 
 ]
 
 const missing = (permission: string): AccountProblem => ({
-  problem: `The key lacks the permission ${permission}.`,
-  mend: 'Add it to the restricted key (Stripe’s dashboard, Developers, API keys, Edit key).',
+  problem: `the key lacks the permission ${permission}`,
+  mend: 'add it to the restricted key (Stripe’s dashboard, Developers, API keys, Edit key).',
 })
 
 const NO_ANSWER: AccountProblem = {
-  problem: 'Stripe did not answer.',
-  mend: 'Check the API base, the network and the proxy of this server, then try again.',
+  problem: 'Stripe did not answer',
+  mend: 'check the API base, the network and the proxy of this server, then try again.',
 }
 const odd = (status: number): AccountProblem => ({
-  problem: `Stripe answered HTTP ${status}.`,
-  mend: 'Check the API base, and status.stripe.com; then try again.',
+  problem: `Stripe answered HTTP ${status}`,
+  mend: 'check the API base, and status.stripe.com; then try again.',
 })
 
 const balanceProblem = ({ status, body }: AcquirerReply, mode: MerchantMode): AccountProblem | undefined => {
   if (status === 401)
-    return { problem: 'Stripe does not accept the key.', mend: 'It may be revoked or expired: create a new one.' }
+    return {
+      problem: 'Stripe does not accept the key',
+      mend: 'it may be revoked or expired: create a new one, and set it.',
+    }
   if (status === 403) return missing('Balance: Read')
   if (status !== 200 || !Check(Balance, body)) return odd(status)
   return body.livemode === (mode === 'live')
     ? undefined
-    : { problem: `Stripe says that the key is not one of ${mode} mode.`, mend: `Give a key of ${mode} mode.` }
+    : { problem: `Stripe says that the key is not one of ${mode} mode`, mend: `give a key of ${mode} mode.` }
 }
 
 /** Stripe has no code for it: the address of its help page is what its message keeps. */
@@ -91,8 +95,8 @@ const permissionProblem = (permission: string, reply: AcquirerReply): AccountPro
   if (reply.status === 403) return missing(permission)
   if (refusesCardNumbers(reply))
     return {
-      problem: 'Stripe takes no card numbers from this account’s server.',
-      mend: 'Ask Stripe’s support for access to raw card data APIs, and to the import of 3-D Secure results.',
+      problem: 'Stripe takes no card numbers from the servers of this account',
+      mend: 'ask Stripe’s support for access to raw card data APIs, and to the import of 3-D Secure results.',
     }
   return [200, 400, 402].includes(reply.status) ? undefined : odd(reply.status)
 }

@@ -4,9 +4,11 @@ import { sendToAcquirer, type AcquirerReply } from '../acquirer-http.ts'
 import { encodeForm, type FormFields } from './form.ts'
 import { STRIPE_VERSION } from './wire.ts'
 
-/** An account at Stripe. `apiBase` is what stands before /v1, without a slash at its end. */
+const STRIPE_API_BASE = 'https://api.stripe.com'
+
 export interface StripeAccount {
-  readonly apiBase: string
+  /** What stands before /v1, without a slash at its end; null: Stripe's own address. */
+  readonly apiBase: string | null
   readonly secretKey: string
 }
 
@@ -17,18 +19,19 @@ export interface StripeClient {
 }
 
 export const createStripeClient = ({ apiBase, secretKey }: StripeAccount, clock: Pick<Clock, 'now'>): StripeClient => {
+  const base = `${apiBase ?? STRIPE_API_BASE}/v1`
   const headers = { authorization: `Bearer ${secretKey}`, 'stripe-version': STRIPE_VERSION }
   return {
     get: (path, query, signal) => {
       const search = encodeForm(query)
-      const url = `${apiBase}/v1${path}${search === '' ? '' : `?${search}`}`
+      const url = `${base}${path}${search === '' ? '' : `?${search}`}`
       return sendToAcquirer({ method: 'GET', url, headers }, signal, clock)
     },
     post: (path, fields, signal, idempotencyKey) =>
       sendToAcquirer(
         {
           method: 'POST',
-          url: `${apiBase}/v1${path}`,
+          url: `${base}${path}`,
           headers: {
             ...headers,
             'content-type': 'application/x-www-form-urlencoded',

@@ -1,16 +1,12 @@
-/** Stripe, form encoding: nested fields as `parent[child]=value`, exactly as Stripe's own library writes them. */
+/** Stripe, form encoding: nested fields as `parent[child]=value`, as Stripe's own library writes them. */
 
 export type FormValue = string | number | boolean | readonly FormValue[] | FormFields
 export interface FormFields {
   readonly [name: string]: FormValue
 }
 
-/** encodeURIComponent leaves these five as they are, Stripe's library does not. Both leave brackets readable. */
-const encoded = (text: string): string =>
-  encodeURIComponent(text)
-    .replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
-    .replaceAll('%5B', '[')
-    .replaceAll('%5D', ']')
+/** Brackets stay readable: Stripe takes both, and its own library writes them so. */
+const encoded = (text: string): string => encodeURIComponent(text).replaceAll('%5B', '[').replaceAll('%5D', ']')
 
 const pairs = (name: string, value: FormValue): string[] =>
   typeof value === 'object'

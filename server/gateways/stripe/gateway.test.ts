@@ -119,7 +119,7 @@ describe('a charge at Stripe', () => {
     for (const answer of ['silence', 'connection lost', { status: 500, body: '' }] as const) {
       const { gateway, calls } = await open(t, { [OPEN]: answer })
       const remember = async () => assert.fail('nothing is to be remembered')
-      assert.deepEqual(await gateway.charge(chargeOrder(), remember), notCharged)
+      assert.deepEqual(await gateway.charge(chargeOrder(), remember), { ...notCharged, isSilence: true })
       assert.deepEqual(calls(), [OPEN])
     }
   })
@@ -156,7 +156,7 @@ describe('a charge at Stripe', () => {
   test('whose payment method is not answered is not charged, and never confirmed', async (t) => {
     for (const answer of ['silence', 'connection lost', { status: 500, body: '' }] as const) {
       const { gateway, calls } = await open(t, { [TOKENIZE]: answer })
-      assert.deepEqual(await gateway.charge(chargeOrder(), always), notCharged)
+      assert.deepEqual(await gateway.charge(chargeOrder(), always), { ...notCharged, isSilence: true })
       assert.deepEqual(calls(), [OPEN, TOKENIZE])
     }
   })
@@ -345,6 +345,27 @@ describe('a refund at Stripe', () => {
     }
   })
 
+  test('whose id was used for another amount is in doubt, for money has moved', async (t) => {
+    const { gateway, calls } = await open(t, { [LIST_REFUNDS]: ok(listOf([refundAnswer({ amount: 9 })])) })
+    assert.equal((await gateway.refund(refundOrder)).outcome, 'unknown')
+    assert.deepEqual(await gateway.inquireRefund(refundOrder), { ...refunded, amountYen: 9 })
+    assert.ok(!calls().includes(REFUND))
+  })
+
+  test('that meets a conflict reads the list once', async (t) => {
+    for (const status of [409, 429]) {
+      const conflict = { status, body: requestError({ code: 'idempotency_key_in_use' }) }
+      const none = await open(t, { [REFUND]: conflict })
+      assert.equal((await none.gateway.refund(refundOrder)).outcome, 'unknown')
+      assert.deepEqual(none.calls(), [LIST_REFUNDS, REFUND, LIST_REFUNDS])
+      const opened: Opened = await open(t, {
+        [REFUND]: conflict,
+        [LIST_REFUNDS]: () => ok(listOf(opened.calls().includes(REFUND) ? [refundAnswer()] : [])),
+      })
+      assert.deepEqual(await opened.gateway.refund(refundOrder), refunded)
+    }
+  })
+
   test('is found behind any number of others', async (t) => {
     const pages: Readonly<Record<string, object>> = {
       '': listOf([refundAnswer({ id: 're_3', metadata: {} })], true),
@@ -402,4 +423,41 @@ test('Stripe is ready when it tells the balance, refuses a wrong key, and is sil
   await once(gone, 'close')
   const account = { apiBase: `http://127.0.0.1:${address.port}`, secretKey: 'rk_test_12345678' }
   assert.equal(await createStripeGateway(account, 1000).ready(), 'refused')
+})
+
+test('an account without an API base is one at Stripe’s own address', async (t) => {
+  const asked: unknown[] = []
+  t.mock.method(globalThis, 'fetch', async (url: unknown) => {
+    asked.push(url)
+    return new Response('{}')
+  })
+  assert.equal(await createStripeGateway({ apiBase: null, secretKey: 'rk_test_12345678' }, 1000).ready(), 'ready')
+  assert.deepEqual(asked, ['https://api.stripe.com/v1/balance'])
+})
+
+test('a charge and a refund each have one time limit for all their requests, other calls a shorter one', async (t) => {
+  const { stripe } = await open(t, { 'GET /v1/balance': ok({}) })
+  const limits: number[] = []
+  const { signal } = new AbortController()
+  t.mock.method(AbortSignal, 'timeout', (ms: number) => {
+    limits.push(ms)
+    return signal
+  })
+  const limitsOf = async (timeoutMs: number, call: (gateway: Gateway) => Promise<unknown>) => {
+    limits.length = 0
+    await call(createStripeGateway(stripe.account, timeoutMs))
+    return [...limits]
+  }
+  assert.deepEqual(await limitsOf(20_000, (gateway) => gateway.charge(chargeOrder(), always)), [20_000])
+  assert.deepEqual(await limitsOf(20_000, (gateway) => gateway.refund(refundOrder)), [20_000])
+  assert.deepEqual(await limitsOf(20_000, (gateway) => gateway.statement({ from: 0, to: 1 }, null)), [20_000])
+  for (const call of [
+    (gateway: Gateway) => gateway.inquire(sentOrder),
+    (gateway: Gateway) => gateway.fence(sentOrder),
+    (gateway: Gateway) => gateway.inquireRefund(refundOrder),
+  ]) {
+    assert.deepEqual(await limitsOf(20_000, call), [5000])
+    assert.deepEqual(await limitsOf(1000, call), [1000])
+  }
+  assert.deepEqual(await limitsOf(20_000, (gateway) => gateway.ready()), [2000])
 })

@@ -16,6 +16,7 @@ import { isRefused, type AcquirerReply } from '../acquirer-http.ts'
 import { connectionLost, unknown } from '../unknown-outcome.ts'
 import { createStripeClient, type StripeAccount } from './client.ts'
 import {
+  asRequested,
   findRefund,
   readRefund,
   readRefundPage,
@@ -48,7 +49,8 @@ const INQUIRY_TIMEOUT_MS = 5000
 const STATEMENT_PAGE = 100
 
 const NOT_CHARGED: NotCharged = { outcome: 'not_charged' }
-const notCharged = (): NotCharged => NOT_CHARGED
+/** Counted by the circuit breaker: an outage that only this request meets would otherwise go unseen. */
+const silentBeforeConfirm = (): NotCharged => ({ ...NOT_CHARGED, isSilence: true })
 
 const OF_ANOTHER_ACQUIRER: Unknown = {
   ...unknown('this order was never sent to Stripe: its reference is none of Stripe’s'),
@@ -82,7 +84,7 @@ export const createStripeGateway = (
   const cancel = (reference: string, signal: AbortSignal): Promise<AcquirerReply> =>
     stripe.post(intent(reference, '/cancel'), {}, signal)
 
-  /** The only request of all that moves money. */
+  /** The only request of a charge that moves money. */
   const confirm = async (
     order: IntentOrder,
     paymentMethod: string,
@@ -112,12 +114,12 @@ export const createStripeGateway = (
   ): Promise<ChargeOutcome> => {
     const opening = stripe.post('/payment_intents', intentFields(order), signal, `${order.orderCode}.open`)
     // Silence: no card was sent, and the intent, if there is one, is never confirmed, because its id is not known.
-    const opened = await opening.then((reply) => readIntentOpened(order, reply), notCharged)
+    const opened = await opening.then((reply) => readIntentOpened(order, reply), silentBeforeConfirm)
     if (opened.outcome !== 'received') return opened
     const reference = opened.id
     if (!(await remember(reference))) {
-      // The intent would expire unpaid by itself: if this call fails, nothing is lost.
-      await cancel(reference, signal).catch(notCharged)
+      // If this fails, an unpaid intent is left at Stripe, which nobody confirms.
+      await cancel(reference, signal).catch(() => undefined)
       return NOT_CHARGED
     }
     // The card’s time in memory may have ended meanwhile.
@@ -125,7 +127,7 @@ export const createStripeGateway = (
     // Silence: Stripe may hold the card now, but a payment method charges nothing, and no confirmation is sent.
     const tokenized = await stripe
       .post('/payment_methods', cardFields(order), signal)
-      .then(readPaymentMethod, notCharged)
+      .then(readPaymentMethod, silentBeforeConfirm)
     if (tokenized.outcome !== 'received') return tokenized
     if (signal.aborted) return NOT_CHARGED
     const { orderCode, amountYen } = order
@@ -185,9 +187,14 @@ export const createStripeGateway = (
       const signal = timeLimit(timeoutMs)
       // After 24 hours Stripe has forgotten the key, and would give the money back a second time.
       const before = await inquireRefund(order, signal)
-      if (before.outcome !== 'not_found') return before
+      if (before.outcome !== 'not_found') return asRequested(order, before)
       const key = `${order.orderCode}.refund.${order.refundId}`
-      return outcomeOf(stripe.post('/refunds', refundFields(order), signal, key), (reply) => readRefund(order, reply))
+      try {
+        const reply = await stripe.post('/refunds', refundFields(order), signal, key)
+        return isConflict(reply) ? asRequested(order, await inquireRefund(order, signal)) : readRefund(order, reply)
+      } catch (error) {
+        return connectionLost(error)
+      }
     },
     inquireRefund: (order) => inquireRefund(order, timeLimit(inquiryMs)),
     statement: async (period, after) => {

@@ -85,7 +85,8 @@ test('a refund of more than is left, or of a charge that cannot be refunded, is 
       message: 'Refund amount (¥1,980) is greater than unrefunded amount on charge (¥1,000)',
     },
   }
-  for (const [reason, error] of Object.entries(refusals))
+  const message = 'This PaymentIntent (pi_1) does not have a successful charge to refund.'
+  for (const [reason, error] of Object.entries({ ...refusals, order_not_charged: { message } }))
     assert.deepEqual(made(400, requestError(error)), { outcome: 'refused', reason })
   assert.deepEqual(made(400, requestError({ param: 'amount', code: 'amount_too_large' })), {
     outcome: 'refused',
@@ -100,7 +101,9 @@ test('any other error leaves the refund in doubt: a wrong refusal would give bac
   })
   assert.equal(made(400, requestError({ code: 'parameter_invalid_integer', param: 'amount' })).outcome, 'unknown')
   assert.equal(made(400, requestError({})).outcome, 'unknown')
-  assert.equal(made(400, idempotencyError).outcome, 'unknown')
+  for (const error of [idempotencyError.error, { type: 'api_error' }])
+    for (const words of [{ code: 'charge_already_refunded' }, { param: 'amount' }])
+      assert.equal(made(400, { error: { ...error, ...words } }).outcome, 'unknown')
   for (const status of [402, 404, 409, 429])
     assert.equal(made(status, requestError({ code: 'charge_already_refunded' })).outcome, 'unknown', String(status))
   for (const body of GARBAGE) {

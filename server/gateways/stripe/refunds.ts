@@ -79,11 +79,22 @@ export const findRefund = (ids: RefundIds, refunds: readonly Refund[], receivedA
   return found === undefined ? { outcome: 'not_found' } : outcomeOf(found, receivedAt)
 }
 
+/** What was found before a refund was made, or instead of it. */
+export const asRequested = ({ amountYen }: Pick<RefundOrder, 'amountYen'>, found: RefundInquiry): RefundOutcome => {
+  if (found.outcome === 'not_found') return unknown('not yet booked')
+  return found.outcome === 'refunded' && found.amountYen !== amountYen
+    ? unknown('a refund of another amount has this id')
+    : found
+}
+
 /**
  * Stripe’s words for: this refund was not made, and cannot be. A refusal frees its amount for another refund, so any other
  * error (too fast, balance too low, this key with another amount) is a doubt.
  */
 const FINAL_REFUSALS: readonly unknown[] = ['charge_already_refunded', 'charge_disputed', 'charge_not_refundable']
+
+/** Of an intent that was declined or cancelled. Stripe has no code for it. */
+const NO_CHARGE = 'does not have a successful charge to refund'
 
 export const readRefund = (ids: RefundIds, reply: AcquirerReply): RefundOutcome => {
   const { status, body, receivedAt } = reply
@@ -91,11 +102,13 @@ export const readRefund = (ids: RefundIds, reply: AcquirerReply): RefundOutcome 
     return Check(Refund, body) && isRefundOf(ids, body)
       ? outcomeOf(body, receivedAt)
       : unknown('an answer that cannot be read')
-  const { type, code = null, param } = failureOf(reply) ?? {}
+  const { type, code = null, param, message } = failureOf(reply) ?? {}
   if (status !== 400 || type !== 'invalid_request_error') return undecided(reply)
   if (FINAL_REFUSALS.includes(code)) return { outcome: 'refused', reason: reasonOf(code) }
   // More than what is left of the charge: Stripe sends no code of its own with it.
   if (param === 'amount' && (code === null || code === 'amount_too_large'))
     return { outcome: 'refused', reason: 'refund_exceeds_charge' }
+  if (code === null && typeof message === 'string' && message.includes(NO_CHARGE))
+    return { outcome: 'refused', reason: 'order_not_charged' }
   return unknown(code === null ? 'HTTP 400' : `HTTP 400, ${reasonOf(code)}`)
 }

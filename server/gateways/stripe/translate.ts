@@ -23,6 +23,10 @@ import { CardDetails, Failure, Intent, LatestCharge, PaymentError, PaymentMethod
 const UNREADABLE = unknown('an answer that cannot be read')
 const NOT_CHARGED: NotCharged = { outcome: 'not_charged' }
 
+/** Before the confirmation a fault on Stripe's side charges nothing. The circuit breaker counts it like a silence. */
+const notChargedBy = ({ status }: AcquirerReply): NotCharged =>
+  status >= 500 ? { ...NOT_CHARGED, isSilence: true } : NOT_CHARGED
+
 /** An order whose intent is known. */
 export type IntentOrder = Pick<SentOrder, 'orderCode' | 'amountYen'> & { readonly reference: string }
 
@@ -98,7 +102,7 @@ export const readIntentOpened = (
   if (status === 409 || type === 'idempotency_error') return unknown('another charge of this order was sent before')
   if (status === 400 && (code === 'amount_too_small' || code === 'amount_too_large'))
     return { outcome: 'declined', reason: code }
-  return NOT_CHARGED
+  return notChargedBy(reply)
 }
 
 const declined = (...reasons: readonly unknown[]): Declined => ({
@@ -110,7 +114,7 @@ const declined = (...reasons: readonly unknown[]): Declined => ({
 export const readPaymentMethod = (reply: AcquirerReply): Step | Declined | NotCharged => {
   if (reply.status === 200 && Check(PaymentMethod, reply.body)) return { outcome: 'received', id: reply.body.id }
   const { decline_code, code, type } = failureOf(reply) ?? {}
-  return reply.status === 402 ? declined(decline_code, code, type) : NOT_CHARGED
+  return reply.status === 402 ? declined(decline_code, code, type) : notChargedBy(reply)
 }
 
 const isOf = ({ reference, orderCode }: IntentOrder, intent: Intent): boolean =>

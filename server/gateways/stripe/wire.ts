@@ -1,13 +1,13 @@
 /** Stripe, wire format: its answers, as far as an outcome hangs on them. */
 import { Type, type Static } from 'typebox'
 
-/**
- * Sent with every request, so that Stripe's later versions change nothing here. Nothing outside this folder knows Stripe's
- * words. What an outcome does not hang on may be anything: an intent that fails here stays in doubt, and is asked about for ever.
- */
+/** Sent with every request, so that a later version of Stripe’s API, or of the account’s settings, changes nothing here. */
 export const STRIPE_VERSION = '2026-10-28.endive'
 
-/** PaymentIntent. `status` may be a word that Stripe adds later: it then decides nothing. */
+/**
+ * PaymentIntent. Nothing outside this folder knows Stripe’s words. What an outcome does not hang on may be anything: an intent
+ * that fails here stays in doubt, and is asked about for ever. `status` may be a word that Stripe adds later.
+ */
 export const Intent = Type.Object({
   id: Type.String(),
   status: Type.String(),

@@ -4,7 +4,8 @@ import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import type { MerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { inquireAbout, restoredAfter } from '../../../proof/harness/restored-server.ts'
-import { reconcile } from '../reconcile.ts'
+import { accountOfAll } from '../../gateways/shared-account.ts'
+import { ALL_TIME, reconcile } from '../reconcile.ts'
 import { recoverIfRestored } from './recover-after-restore.ts'
 
 const statusOf = async (client: MerchantClient, id: string): Promise<string> =>
@@ -98,7 +99,8 @@ onBothDatabases((engine) => {
     )
     assert.deepEqual(await recover(), { charges: 1, refunds: 2, inDoubt: 0, left: [] })
     assert.equal(await statusOf(client, id), 'refunded')
-    const compared = await reconcile(client.server.deps.database, gateway, (found) =>
+    const { database } = client.server.deps
+    const compared = await reconcile(database, [await accountOfAll(database, gateway)], ALL_TIME, (found) =>
       assert.fail(JSON.stringify(found)),
     )
     assert.deepEqual(compared, {

@@ -1,7 +1,6 @@
 /** Recovery after a restore, one attempt at a time: charges, refunds, and orders that the acquirer has not decided. */
 import type { Instant } from '#contract/jst.ts'
 import { isInFlight, sentOrderOf, type Attempt } from '#payment/attempt.ts'
-import { PLACEHOLDER_CARD } from '#payment/card-number.ts'
 import type { LedgerMovement } from '#payment/ledger-movement.ts'
 import type { Charged, Gateway, Period, SentOrder } from '#payment/ports.ts'
 import type { CheckoutRef } from '#payment/references.ts'
@@ -85,7 +84,7 @@ const adoptAttempt = async (
         const facts = {
           mode,
           amountYen,
-          card: PLACEHOLDER_CARD,
+          card: null,
           startedAt,
           consentVersion: null,
           clientNetwork: null,

@@ -70,7 +70,8 @@ onBothDatabases((engine) => {
         async (before, acquirer) => void acquirer.undecided.add(await before.server.startAttempt(id)),
       )
       let pages = 0
-      client.gateway.statement = async (after) => ((pages += 1) === silentPage ? SILENT : gateway.statement(after))
+      client.gateway.statement = async (period, after) =>
+        (pages += 1) === silentPage ? SILENT : gateway.statement(period, after)
       assert.match(await problem(), /did not say what it has charged/, `page ${silentPage}`)
       await recover()
       assert.equal((await client.server.submitCard(id)).statusCode, 409)
@@ -86,8 +87,8 @@ onBothDatabases((engine) => {
       async (before, acquirer) => void acquirer.undecided.add(await before.server.startAttempt(id)),
     )
     const [orderCode = ''] = gateway.undecided
-    client.gateway.statement = async (after) => {
-      const page = await gateway.statement(after)
+    client.gateway.statement = async (period, after) => {
+      const page = await gateway.statement(period, after)
       if (gateway.undecided.delete(orderCode)) gateway.remember(orderCode, 300)
       return page
     }
@@ -119,7 +120,7 @@ onBothDatabases((engine) => {
         await pay(before, id)
       },
     )
-    client.gateway.inquire = async (orderCode) => (orderCode === doubtful ? SILENT : gateway.inquire(orderCode))
+    client.gateway.inquire = async (order) => (order.orderCode === doubtful ? SILENT : gateway.inquire(order))
     assert.match(await problem(), /cannot be written down while another order of its checkout is undecided/)
     client.gateway.inquire = gateway.inquire
     assert.equal((await recover()).charges, 1)
@@ -128,16 +129,18 @@ onBothDatabases((engine) => {
   })
 
   test('a payment that was claimed in the last second of its link, and approved after its deadline, is recorded', async (t) => {
-    let id = ''
+    let [id, approvedAt] = ['', 0]
     const { client, recover } = await restoredAfter(
       t,
       engine,
       async (before) => void ({ id } = await before.create({ amount: 700 })),
       async (before, acquirer) => {
         const { validUntil } = await before.get<MerchantCheckoutAnswer>(`/checkouts/${id}`)
-        acquirer.remember(await before.server.startAttempt(id), 700, Date.parse(validUntil) + 3000)
+        approvedAt = Date.parse(validUntil) + 3000
+        acquirer.remember(await before.server.startAttempt(id), 700, approvedAt)
       },
     )
+    client.clock.advance(approvedAt - client.clock.now() + 1000)
     assert.deepEqual(await recover(), { charges: 1, refunds: 0, inDoubt: 0, left: [] })
     assert.equal(await statusOf(client, id), 'paid')
   })

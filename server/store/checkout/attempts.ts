@@ -1,6 +1,5 @@
 /** Attempts: their rows are read, inserted and updated here. */
 import { Compile } from 'typebox/compile'
-import { isCardBrand } from '#contract/brands.ts'
 import { AuthenticationFacts } from '#contract/merchant/checkout-answer.ts'
 import { isMerchantMode } from '#contract/access.ts'
 import { type Attempt, type AttemptState, recordedWord } from '#payment/attempt.ts'
@@ -11,6 +10,7 @@ import { siteOf } from '#payment/network-limits.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { isId } from '../../ids.ts'
 import { asStored, stateFromRow } from './attempt-state.ts'
+import { cardFromRow, storedCard } from './card-columns.ts'
 import type { Row, Sql, SqlValue, Write } from '../engine/database.ts'
 import { integer, jsonOrNull, oneOf, prefixedColumns, text, textOrNull } from '../engine/columns.ts'
 import { insertRecords } from '../engine/write.ts'
@@ -32,10 +32,7 @@ export const attemptFromRow = (row: Row, prefix = ''): Attempt => ({
   orderCode: text(row, `${prefix}order_code`),
   mode: oneOf(row, `${prefix}mode`, isMerchantMode),
   amountYen: integer(row, `${prefix}amount_yen`),
-  card: {
-    brand: oneOf(row, `${prefix}card_brand`, isCardBrand),
-    lastFour: text(row, `${prefix}card_last_four`),
-  },
+  card: cardFromRow(row, prefix),
   startedAt: integer(row, `${prefix}started_at`),
   consentVersion: textOrNull(row, `${prefix}consent_version`),
   clientNetwork: textOrNull(row, `${prefix}client_network`),
@@ -121,8 +118,8 @@ const recordOf = (attempt: Attempt, now: Instant): Record<string, SqlValue> => (
   order_code: attempt.orderCode,
   checkout_id: attempt.checkoutId,
   amount_yen: attempt.amountYen,
-  card_brand: attempt.card.brand,
-  card_last_four: attempt.card.lastFour,
+  card_brand: storedCard(attempt.card).brand,
+  card_last_four: storedCard(attempt.card).lastFour,
   started_at: attempt.startedAt,
   consent_version: attempt.consentVersion,
   state: recordedWord(attempt.state.name),
@@ -177,6 +174,19 @@ export const rememberReference = async (
     reference,
   )
   return rows.length > 0
+}
+
+/** The reference as it is stored now. */
+export const readReference = async (
+  sql: Sql,
+  { merchantId, orderCode }: Pick<Attempt, 'merchantId' | 'orderCode'>,
+): Promise<string | null> => {
+  const [row] = await sql.rows(
+    'SELECT order_code, acquirer_reference FROM attempts WHERE merchant_id = $1 AND order_code = $2',
+    merchantId,
+    orderCode,
+  )
+  return row === undefined ? null : referenceFromRow(row, '')
 }
 
 /** After a restore: the reference that the acquirer lists for an attempt whose own was lost. */

@@ -1,13 +1,14 @@
 /** Checkouts: their rows are read, inserted and updated here. */
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { CARD_BRANDS, isCardBrand } from '#contract/brands.ts'
+import { CARD_BRANDS } from '#contract/brands.ts'
 import { CHECKOUT_STATUSES, type CheckoutStatus } from '#contract/checkout.ts'
 import { RegistrationNumber, TaxAmounts } from '#contract/invoice.ts'
 import { isWireLocale } from '#contract/locale.ts'
 import type { Shopper } from '#contract/merchant/checkout-answer.ts'
 import { isMerchantMode } from '#contract/access.ts'
 import type { Checkout, CheckoutState, Payment } from '#payment/checkout.ts'
+import { cardFromRow, storedCard } from './card-columns.ts'
 import type { Row, Write } from '../engine/database.ts'
 import { integer, json, jsonOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
 import { insertRecords, jsonText } from '../engine/write.ts'
@@ -27,7 +28,7 @@ const paymentOf = (row: Row): Payment => ({
   orderCode: text(row, 'order_code'),
   transactionId: text(row, 'transaction_id'),
   paidAt: integer(row, 'paid_at'),
-  card: { brand: oneOf(row, 'card_brand', isCardBrand), lastFour: text(row, 'card_last_four') },
+  card: cardFromRow(row),
   invoiceIssuer: jsonOrNull(row, 'invoice_issuer', StoredIssuer),
 })
 
@@ -116,6 +117,7 @@ export const checkoutStateWrite = (
   shopper: Shopper | null = null,
 ): Write => {
   const { closedAt, payment } = closingColumns(state)
+  const card = payment === null ? null : storedCard(payment.card)
   return {
     text: `UPDATE checkouts SET status = $3, closed_at = $4, order_code = $5, transaction_id = $6, paid_at = $7,
        card_brand = $8, card_last_four = $9, shopper_email = COALESCE($10, shopper_email),
@@ -129,8 +131,8 @@ export const checkoutStateWrite = (
       payment?.orderCode ?? null,
       payment?.transactionId ?? null,
       payment?.paidAt ?? null,
-      payment?.card.brand ?? null,
-      payment?.card.lastFour ?? null,
+      card?.brand ?? null,
+      card?.lastFour ?? null,
       shopper?.email ?? null,
       shopper?.locale ?? null,
       jsonText(payment?.invoiceIssuer ?? null),

@@ -150,8 +150,8 @@ describe('rows that a frozen process has locked', () => {
         const id = await server.createCheckout()
         const order = await server.startAttempt(id)
         const { charge } = gateway
-        gateway.charge = async (sent) => {
-          const outcome = await charge(sent)
+        gateway.charge = async (sent, remember) => {
+          const outcome = await charge(sent, remember)
           await lockRow(id)
           // Recording is tried for 20 s.
           sleptMs = 10_000

@@ -6,7 +6,8 @@ import { onBothEmptyDatabases } from '../../../proof/harness/databases.ts'
 import { openMerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { acquirerInMemory } from '../../../proof/harness/acquirer-in-memory.ts'
 import { workOnce } from '../../background/worker.ts'
-import { reconcile } from '../../operations/reconcile.ts'
+import { accountOfAll } from '../../gateways/shared-account.ts'
+import { ALL_TIME, reconcile } from '../../operations/reconcile.ts'
 import { integer, text } from './columns.ts'
 import { readMigrations } from './migrate.ts'
 
@@ -35,7 +36,11 @@ describe('a full database of the release before', () => {
         0,
       )
       for (const statement of (await readFile(ROWS, 'utf8')).trim().split(';\n')) await database.rows(statement)
-      await database.migrate(migrations, 1)
+      await database.migrate(
+        migrations.filter(({ name }) => name < '0019'),
+        1,
+      )
+      await database.migrate(migrations, 2)
 
       // The acquirer of that time: what was charged and given back there, and what it never said.
       const clock = { value: 0 }
@@ -47,11 +52,25 @@ describe('a full database of the release before', () => {
       for (const row of await database.rows(`SELECT order_code, refund_id, amount_yen FROM refunds`))
         await gateway.refund({
           orderCode: text(row, 'order_code'),
+          reference: text(row, 'order_code'),
+          requestedAt: 0,
           refundId: text(row, 'refund_id'),
           amountYen: integer(row, 'amount_yen'),
         })
 
-      const client = await openMerchantClient(database, gateway)
+      // An acquirer that finds an order by its reference alone: of an attempt of that time it is the order code.
+      const asked: (string | null)[] = []
+      const byReference = <O extends { readonly reference: string | null }>(order: O): O & { orderCode: string } => {
+        asked.push(order.reference)
+        return { ...order, orderCode: order.reference ?? 'nothing was sent' }
+      }
+      const client = await openMerchantClient(database, {
+        ...gateway,
+        inquire: (order) => gateway.inquire(byReference(order)),
+        fence: (order) => gateway.fence(byReference(order)),
+        refund: (order) => gateway.refund(byReference(order)),
+        inquireRefund: (order) => gateway.inquireRefund(byReference(order)),
+      })
       client.clock.advance(3_600_000)
       clock.value = client.clock.now()
       const idOf = async (name: keyof typeof AMOUNTS): Promise<string> =>
@@ -61,6 +80,14 @@ describe('a full database of the release before', () => {
 
       await workOnce(client.server.deps)
       assert.deepEqual([(await read('inDoubt')).status, (await read('refundInDoubt')).refundedAmount], ['paid', 700])
+      const ofThatTime = await database.rows(
+        `SELECT attempts.order_code FROM attempts JOIN checkouts ON checkouts.id = checkout_id
+         WHERE checkouts.amount_yen IN ($1, $2) AND acquirer_reference IS NULL`,
+        AMOUNTS.inDoubt,
+        AMOUNTS.refundInDoubt,
+      )
+      assert.deepEqual(new Set(asked), new Set(ofThatTime.map((row) => text(row, 'order_code'))))
+      assert.equal(asked.length, 2)
       for (const name of ['open', 'started'] as const) {
         const id = await idOf(name)
         const order = await client.server.startAttempt(id)
@@ -74,7 +101,9 @@ describe('a full database of the release before', () => {
         ['refunded', 'refunded', 'refunded'],
       )
       assert.equal((await read('paid')).shopper?.email, 'Taro.Yamada@example.com')
-      const compared = await reconcile(database, gateway, (found) => assert.fail(JSON.stringify(found)))
+      const compared = await reconcile(database, [await accountOfAll(database, gateway)], ALL_TIME, (found) =>
+        assert.fail(JSON.stringify(found)),
+      )
       assert.deepEqual(compared, {
         outcome: 'compared',
         charges: gateway.charges.size,

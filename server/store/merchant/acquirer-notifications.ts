@@ -65,8 +65,10 @@ const ROWS_AT_ONCE = 50
 /** Stores all of one request or none. One that is stored already stays as it is. */
 export const storeNotifications = (database: Database, notifications: readonly AcquirerNotification[]): Promise<void> =>
   database.transact(async (sql) => {
-    for (let from = 0; from < notifications.length; from += ROWS_AT_ONCE) {
-      const records = notifications.slice(from, from + ROWS_AT_ONCE).map(recordOf)
+    // In one order: two requests with the same notifications would otherwise wait for each other.
+    const sorted = notifications.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    for (let from = 0; from < sorted.length; from += ROWS_AT_ONCE) {
+      const records = sorted.slice(from, from + ROWS_AT_ONCE).map(recordOf)
       await sql.writeAll(
         insertRecords('acquirer_notifications', records, 'ON CONFLICT (merchant_id, mode, id) DO NOTHING'),
       )
@@ -89,6 +91,16 @@ export const notificationsOfPayment = async (
     originalReference,
   )
   return rows.map(fromRow)
+}
+
+/** Whether any has ever arrived for this merchant and mode. */
+export const hasNotifications = async (sql: Sql, { merchantId, mode }: KeyScope): Promise<boolean> => {
+  const rows = await sql.rows(
+    'SELECT id FROM acquirer_notifications WHERE merchant_id = $1 AND mode = $2 LIMIT 1',
+    merchantId,
+    mode,
+  )
+  return rows.length > 0
 }
 
 /** Years of daily reports. */

@@ -4,6 +4,7 @@ import { jstDate, startOfJstDay, DAY_MS, JST_OFFSET_MS, type Instant } from '#co
 import { parseLedgerEntryName } from '#payment/ledger-movement.ts'
 import type { Taxes } from '#payment/taxes.ts'
 import type { KeyScope } from '../merchant/keys.ts'
+import { cardFromRow } from '../checkout/card-columns.ts'
 import { storedTaxes } from '../checkout/checkouts.ts'
 import type { Row, Sql } from '../engine/database.ts'
 import { integer, jsonOrNull, text, textOrNull } from '../engine/columns.ts'
@@ -94,6 +95,7 @@ export interface Movement {
 const fromRow = (row: Row): Movement => {
   const amountYen = integer(row, 'amount_yen')
   const movement = parseLedgerEntryName(text(row, 'entry'))
+  const card = textOrNull(row, 'card_brand') === null ? null : cardFromRow(row)
   return {
     bookedAt: integer(row, 'booked_at'),
     kind: amountYen > 0 ? 'charge' : 'refund',
@@ -104,8 +106,8 @@ const fromRow = (row: Row): Movement => {
     reference: textOrNull(row, 'reference'),
     subject: textOrNull(row, 'subject'),
     transactionId: textOrNull(row, 'transaction_id'),
-    cardBrand: textOrNull(row, 'card_brand'),
-    lastFour: textOrNull(row, 'card_last_four'),
+    cardBrand: card?.brand ?? null,
+    lastFour: card?.lastFour ?? null,
   }
 }
 

@@ -19,7 +19,7 @@ export type ScriptedAnswer =
   | { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
 
 export interface ScriptedStripe {
-  readonly account: StripeAccount
+  readonly account: StripeAccount & { readonly apiBase: string }
   readonly received: ReceivedRequest[]
 }
 

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { describe, test } from 'node:test'
+import { hmacValidator } from '@adyen/api-library'
+import { isSigned, sign, signedText } from './hmac.ts'
+import { readNotifications, type ReadNotifications } from './notification.ts'
+import { accountAt, bodyOf, HMAC_KEY, itemOf, ORDER, PSP } from './testing/adyen-fixtures.ts'
+
+const vendor: {
+  readonly examples: Readonly<Record<string, { notificationItems: { NotificationRequestItem: never }[] }>>
+} = JSON.parse(await readFile(new URL('vendor/webhooks-v1.json', import.meta.url), 'utf8'))
+
+const RECEIVED_AT = Date.parse('2026-11-15T12:05:00+09:00')
+const account = { merchantId: 'm1', mode: 'test', account: accountAt('https://ca-test.adyen.com') } as const
+const read = (body: unknown): ReadNotifications => readNotifications(body, account, RECEIVED_AT)
+const onlyOf = (body: unknown) => {
+  const answer = read(body)
+  return answer.is === 'ours' ? answer.notifications : assert.fail(answer.is)
+}
+
+describe('HMAC', () => {
+  test('is the one of Adyen’s own library, for each of Adyen’s examples and for odd fields', () => {
+    const items = [
+      ...Object.values(vendor.examples).flatMap(({ notificationItems }) =>
+        notificationItems.map(({ NotificationRequestItem }) => NotificationRequestItem),
+      ),
+      itemOf() as never,
+      itemOf({ merchantReference: 'a:b\\c', success: 'false' }) as never,
+      itemOf({ merchantReference: '', amount: { value: 0, currency: 'JPY' } }) as never,
+    ]
+    const library = new hmacValidator()
+    for (const item of items) {
+      assert.equal(signedText(item), library.getDataToSign(item))
+      assert.equal(sign(item, HMAC_KEY), library.calculateHmac(item, HMAC_KEY))
+      assert.equal(isSigned(item, library.calculateHmac(item, HMAC_KEY), HMAC_KEY), true)
+    }
+  })
+
+  test('of another key, cut, empty or of other fields is wrong', () => {
+    const item = itemOf()
+    const right = sign(item, HMAC_KEY)
+    for (const wrong of ['', 'x', right.slice(0, -4), `AAAA${right}`, sign(item, 'AB'.repeat(32))])
+      assert.equal(isSigned(item, wrong, HMAC_KEY), false)
+    for (const forged of [
+      itemOf({ success: 'false' }),
+      itemOf({ amount: { value: 501, currency: 'JPY' } }),
+      itemOf({ merchantReference: `r2.${ORDER.slice(0, 15)}` }),
+      itemOf({ originalReference: 'ABCDEFGH12345678' }),
+    ])
+      assert.equal(isSigned(forged, right, HMAC_KEY), false)
+  })
+})
+
+describe('a notification', () => {
+  test('of a refund names the refund and its order', () => {
+    const [told, ...more] = onlyOf(bodyOf([itemOf()]))
+    assert.deepEqual(more, [])
+    assert.deepEqual(
+      { ...told, id: '' },
+      {
+        merchantId: 'm1',
+        mode: 'test',
+        id: '',
+        event: 'REFUND',
+        success: true,
+        orderCode: ORDER.slice(0, 15),
+        refundId: 'r1',
+        amountYen: 500,
+        originalReference: PSP,
+        pspReference: 'QFQTPCQ8HXSKGK82',
+        reason: null,
+        reportAddress: null,
+        occurredAt: Date.parse('2026-11-15T12:01:00+09:00'),
+        receivedAt: RECEIVED_AT,
+        handledAt: null,
+      },
+    )
+  })
+
+  test('that is sent again with other words or another time, which nobody has signed, is the same', () => {
+    const again = itemOf({ reason: 'https://evil.example/', eventDate: '1970-01-01T00:00:00Z' })
+    assert.equal(onlyOf(bodyOf([again]))[0]?.id, onlyOf(bodyOf([itemOf()]))[0]?.id)
+    assert.notEqual(onlyOf(bodyOf([itemOf({ success: 'false' })]))[0]?.id, onlyOf(bodyOf([itemOf()]))[0]?.id)
+  })
+
+  test('in another currency has no amount in yen, and one without a time has that of its arrival', () => {
+    const [told] = onlyOf(bodyOf([itemOf({ amount: { value: 500, currency: 'EUR' }, eventDate: 'yesterday' })]))
+    assert.deepEqual([told?.amountYen, told?.occurredAt], [null, RECEIVED_AT])
+  })
+
+  test('of a report has its address; of an event that nobody needs nothing is kept', () => {
+    const report = itemOf({
+      eventCode: 'REPORT_AVAILABLE',
+      merchantReference: '',
+      originalReference: '',
+      pspReference: 'settlement_detail_report_batch_4.csv',
+      reason:
+        'https://ca-test.adyen.com/reports/download/MerchantAccount/TeaShopJP/settlement_detail_report_batch_4.csv',
+    })
+    const [told, ...more] = onlyOf(bodyOf([report, itemOf({ eventCode: 'AUTHORISATION' })]))
+    assert.deepEqual([told?.reportAddress, told?.reason, told?.handledAt, more], [report.reason, null, RECEIVED_AT, []])
+  })
+
+  test('of a dispute is kept, and left for whoever deals with disputes', () => {
+    const [told] = onlyOf(bodyOf([itemOf({ eventCode: 'CHARGEBACK', merchantReference: ORDER })]))
+    assert.deepEqual([told?.event, told?.orderCode, told?.handledAt], ['CHARGEBACK', ORDER, null])
+  })
+
+  test('that is forged, of another account or of another mode is refused, with all that came with it', () => {
+    const signed = bodyOf([itemOf()])
+    const [first = assert.fail()] = signed.notificationItems
+    const unsigned = { NotificationRequestItem: itemOf() }
+    for (const body of [
+      bodyOf([itemOf()], 'AB'.repeat(32)),
+      bodyOf([itemOf({ merchantAccountCode: 'AnotherShop' })]),
+      bodyOf([itemOf()], HMAC_KEY, 'true'),
+      { ...signed, notificationItems: [first, unsigned] },
+      {
+        ...signed,
+        notificationItems: [{ NotificationRequestItem: { ...first.NotificationRequestItem, success: 'false' } }],
+      },
+    ])
+      assert.deepEqual(read(body), { is: 'forged' })
+  })
+
+  test('that cannot be read is refused', () => {
+    const item = itemOf()
+    const of = (more: object) => ({
+      live: 'false',
+      notificationItems: [{ NotificationRequestItem: { ...item, ...more } }],
+    })
+    for (const body of [
+      null,
+      'x',
+      [],
+      {},
+      { live: 'false', notificationItems: [] },
+      { live: 'false', notificationItems: [null] },
+      of({ pspReference: 'a:b' }),
+      of({ originalReference: 'a:b' }),
+      of({ eventCode: 'REFUND:true' }),
+      of({ amount: { value: '500', currency: 'JPY' } }),
+      of({ amount: { value: 1.5, currency: 'JPY' } }),
+      of({ success: 'maybe' }),
+      of({ additionalData: { hmacSignature: 7 } }),
+      of({ merchantReference: 'x'.repeat(1001) }),
+    ])
+      assert.deepEqual(read(body), { is: 'unreadable' }, JSON.stringify(body)?.slice(0, 80))
+  })
+})

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DAY_MS, HOUR_MS } from '#contract/jst.ts'
+import type { Period, SentOrder } from '#payment/ports.ts'
+import { onBothDatabases } from '../../../proof/harness/databases.ts'
+import type { MerchantClient } from '../../../proof/harness/merchant-client.ts'
+import { restoredAfter } from '../../../proof/harness/restored-server.ts'
+import { findAttemptOfAnyMerchant } from '../../store/checkout/attempts.ts'
+
+const pay = async ({ server }: MerchantClient, id: string, order: string): Promise<void> =>
+  assert.equal((await server.pay(id, order)).statusCode, 200)
+
+onBothDatabases((engine) => {
+  test('recovery asks the acquirer for the time since the backup, and never for the whole history', async (t) => {
+    let [id, takenAt] = ['', 0]
+    const { client, gateway, recover } = await restoredAfter(
+      t,
+      engine,
+      async (before) => {
+        takenAt = before.clock.now()
+        ;({ id } = await before.create({ amount: 700 }))
+      },
+      async (before) => pay(before, id, await before.server.startAttempt(id)),
+    )
+    // Of an order that nobody here knows: it would be found, and left for a person.
+    gateway.remember('a-year-ago', 100, takenAt - 365 * DAY_MS)
+    const periods: Period[] = []
+    client.gateway.statement = async (period, after) => {
+      periods.push(period)
+      return gateway.statement(period, after)
+    }
+    assert.deepEqual(await recover(), { charges: 1, refunds: 0, inDoubt: 0, left: [] })
+    assert.ok(periods.length > 0)
+    for (const { from, to } of periods) {
+      assert.ok(from >= takenAt - 2 * HOUR_MS && from <= takenAt - HOUR_MS, `from ${from - takenAt} after the backup`)
+      assert.ok(to >= client.clock.now() + HOUR_MS && to <= client.clock.now() + 2 * HOUR_MS)
+    }
+  })
+
+  test('a reference that the restore has lost is the one that the acquirer lists, and the payment can be refunded', async (t) => {
+    const ids: string[] = []
+    const orders: string[] = []
+    const { client, gateway, recover } = await restoredAfter(
+      t,
+      engine,
+      async (before) => {
+        for (const amount of [300, 400]) ids.push((await before.create({ amount })).id)
+        orders.push(await before.server.startAttempt(ids[0] ?? ''))
+      },
+      async (before) => {
+        orders.push(await before.server.startAttempt(ids[1] ?? ''))
+        for (const [place, id] of ids.entries()) await pay(before, id, orders[place] ?? '')
+      },
+    )
+    const asked: SentOrder[] = []
+    client.gateway.inquire = async (order) => {
+      asked.push(order)
+      return gateway.inquire(order)
+    }
+    assert.deepEqual(await recover(), { charges: 2, refunds: 0, inDoubt: 0, left: [] })
+    assert.ok(
+      asked.some(({ isRestored }) => isRestored),
+      'the acquirer is told that a reference may have been lost',
+    )
+    for (const order of orders)
+      assert.equal((await findAttemptOfAnyMerchant(client.server.deps.database, order))?.reference, order)
+    for (const id of ids) assert.equal((await client.refund(id, { refundId: 'r', amount: 1 })).statusCode, 201)
+  })
+})
