@@ -4,6 +4,7 @@ import { domainToUnicode } from 'node:url'
 import { isRefusal, type Refusal } from '#contract/errors.ts'
 import type { MerchantMode } from '#contract/access.ts'
 import type { CreateCheckoutBody } from '#contract/merchant/checkouts.ts'
+import type { AcquirerKind } from './acquirer-limits.ts'
 import type { Checkout } from './checkout.ts'
 import { newCheckout, type CheckoutSettings } from './new-checkout.ts'
 
@@ -15,6 +16,7 @@ const make = (
   body: Partial<CreateCheckoutBody>,
   settings: Partial<CheckoutSettings> = {},
   mode: MerchantMode = 'test',
+  acquirer: AcquirerKind | null = null,
 ): Checkout | Refusal =>
   newCheckout(
     { amount: 1980, ...body },
@@ -24,6 +26,7 @@ const make = (
       mode,
       now: NOW,
       settings: { ...SETTINGS, ...settings },
+      acquirer,
       unicodeHost: domainToUnicode,
     },
   )
@@ -221,4 +224,42 @@ test('a link of a live checkout leads to a registered host, and one of a test ch
     assert.ok(!isRefusal(make(elsewhere, settings, 'test')))
   }
   assert.ok(!isRefusal(make({}, {}, 'live')), 'without links none need be registered')
+})
+
+test('an amount that the acquirer of the shop does not take is refused at creation, and the refusal names acquirer and limits', () => {
+  const amountAt = (amount: number, acquirer: AcquirerKind | null) => make({ amount }, {}, 'live', acquirer)
+  const refused = amountAt(49, 'stripe')
+  assert.deepEqual(refused, {
+    refused: 'invalid_field',
+    params: { field: 'amount' },
+    message:
+      'amount is 49 yen, and Stripe, the acquirer of this shop, takes 50 to 99,999,999 yen. Give an amount between them.',
+  })
+  for (const [amount, acquirer] of [
+    [50, 'stripe'],
+    [9_999_999, 'stripe'],
+    [1, 'adyen'],
+    [1, null],
+  ] as const)
+    assert.equal(isRefusal(amountAt(amount, acquirer)), false, `${amount} at ${acquirer}`)
+})
+
+test('a checkout accepts the brands that its acquirer takes, and one that could be paid with none of them is refused', () => {
+  const at = (
+    acquirer: AcquirerKind | null,
+    body: Partial<CreateCheckoutBody>,
+    settings: Partial<CheckoutSettings> = {},
+  ) => make(body, settings, 'live', acquirer)
+  const brandsOf = (checkout: Checkout | Refusal) =>
+    isRefusal(checkout) ? assert.fail(checkout.message) : checkout.acceptedCardBrands
+  assert.deepEqual(brandsOf(at('adyen', {})), ['visa', 'master', 'jcb', 'amex', 'diners'])
+  assert.deepEqual(brandsOf(at('adyen', { acceptedCardBrands: ['discover', 'jcb'] })), ['jcb'])
+  assert.deepEqual(brandsOf(at('stripe', { acceptedCardBrands: ['discover'] })), ['discover'])
+  assert.deepEqual(brandsOf(at(null, { acceptedCardBrands: ['discover'] })), ['discover'])
+  const message =
+    'acceptedCardBrands names no brand that Adyen, the acquirer of this shop, takes. Give one or more of visa, master, jcb, amex, diners.'
+  const params = { field: 'acceptedCardBrands' }
+  const refusal = { refused: 'invalid_field', params, message }
+  assert.deepEqual(at('adyen', { acceptedCardBrands: ['discover'] }), refusal)
+  assert.deepEqual(at('adyen', {}, { acceptedCardBrands: ['discover'] }), refusal, 'those of the settings')
 })

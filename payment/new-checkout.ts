@@ -5,6 +5,7 @@ import { DAY_MS, endOfJstDay, parseDeadline, type Instant } from '#contract/jst.
 import type { WireLocale } from '#contract/locale.ts'
 import type { MerchantMode } from '#contract/access.ts'
 import { VALIDITY_DAYS_DEFAULT, VALIDITY_DAYS_MAX, type CreateCheckoutBody } from '#contract/merchant/checkouts.ts'
+import { brandsTaken, refuseAmount, type AcquirerKind } from './acquirer-limits.ts'
 import { holdsEmbossedNumber } from './card-number-detector.ts'
 import type { Checkout } from './checkout.ts'
 import { readLink, type UnicodeHost } from './link-address.ts'
@@ -69,23 +70,28 @@ export interface NewCheckout {
   readonly mode: MerchantMode
   readonly now: Instant
   readonly settings: CheckoutSettings
+  /** The acquirer of the shop in this mode; null: the sandbox. */
+  readonly acquirer: AcquirerKind | null
   readonly unicodeHost: UnicodeHost
 }
 
 export const newCheckout = (body: CreateCheckoutBody, given: NewCheckout): Checkout | Refusal => {
-  const { merchantId, id, mode, now, settings } = given
+  const { merchantId, id, mode, now, settings, acquirer } = given
   const validUntil = deadline(body.validUntil, now)
   if (typeof validUntil !== 'number') return validUntil
   const wrong =
     refuseText('subject', body.subject) ??
     refuseText('remarks', body.remarks) ??
     refuseText('reference', body.reference) ??
-    refuseTaxesOf(body)
+    refuseTaxesOf(body) ??
+    refuseAmount(body.amount, acquirer)
   if (wrong !== undefined) return wrong
   const cancelUrl = readLinkOf('links.cancelUrl', body.links?.cancelUrl, given)
   if (isRefusedLink(cancelUrl)) return cancelUrl
   const redirectUrl = readLinkOf('links.redirectUrl', body.links?.redirectUrl, given)
   if (isRefusedLink(redirectUrl)) return redirectUrl
+  const brands = brandsTaken(body.acceptedCardBrands ?? settings.acceptedCardBrands ?? CARD_BRANDS, acquirer)
+  if ('refused' in brands) return brands
   return {
     merchantId,
     id,
@@ -94,7 +100,7 @@ export const newCheckout = (body: CreateCheckoutBody, given: NewCheckout): Check
     subject: body.subject ?? null,
     remarks: body.remarks ?? null,
     validUntil,
-    acceptedCardBrands: body.acceptedCardBrands ?? settings.acceptedCardBrands ?? CARD_BRANDS,
+    acceptedCardBrands: brands,
     cancelUrl,
     redirectUrl,
     locale: body.locale ?? settings.locale,

@@ -1,9 +1,8 @@
 /** Ports: clock, random ids, card hold, acquirer (gateway) and 3-D Secure server, as the rules use them. */
 import type { Instant } from '#contract/jst.ts'
-import type { MerchantMode } from '#contract/access.ts'
 import type { BrowserFacts, Clearance, Verdict } from './authentication-verdict.ts'
 import type { CardFace, CardNumber } from './card-number.ts'
-import type { OrderRef } from './references.ts'
+import type { AccountRef, OrderRef } from './references.ts'
 
 export interface Clock {
   now(): Instant
@@ -182,9 +181,9 @@ export interface ThreeDSUnavailable {
   readonly why: string
 }
 
-export interface ThreeDSOrder {
+/** The account names whose id and token the 3-D Secure server is given. */
+export interface ThreeDSOrder extends AccountRef {
   readonly orderCode: string
-  readonly mode: MerchantMode
   readonly card: Card
   /** The address to which the server's pages send the browser with their events. */
   readonly eventUrl: string
@@ -202,7 +201,7 @@ export type ThreeDSStart =
   | { readonly outcome: 'not_enrolled' }
   | ThreeDSUnavailable
 
-export interface ThreeDSRequest {
+export interface ThreeDSRequest extends AccountRef {
   readonly session: ThreeDSSession
   readonly card: Card
   readonly amountYen: number
@@ -239,7 +238,7 @@ export interface ThreeDSServer {
   /** At most once for a session: the issuer is asked here. */
   authenticate(request: ThreeDSRequest): Promise<ThreeDSAnswer>
   /** How a challenge ended. */
-  result(session: ThreeDSSession): Promise<ThreeDSResult>
+  result(session: ThreeDSSession, account: AccountRef): Promise<ThreeDSResult>
   /** Tells the server that a challenge was abandoned, before or after its page was shown. Never fails. */
-  abandon(session: ThreeDSSession, challenge: 'not shown' | 'shown'): Promise<void>
+  abandon(session: ThreeDSSession, challenge: 'not shown' | 'shown', account: AccountRef): Promise<void>
 }

@@ -4,22 +4,26 @@ import type { Gateway, ThreeDSServer } from '#payment/ports.ts'
 import { withMetrics } from './background/metrics.ts'
 import type { Config } from './config/config.ts'
 import { systemClock, systemElapsed, systemRandom, type Dependencies } from './dependencies.ts'
+import { createGateways } from './gateways/accounts.ts'
+import { createAcquirerAdapters } from './gateways/adapters.ts'
 import { gatewayNotConfigured } from './gateways/not-configured.ts'
 import { openGateway } from './gateways/open.ts'
-import { sharedAccount } from './gateways/shared-account.ts'
 import { wrapGateway } from './gateways/wrap-gateway.ts'
 import { createLog, logToStderr } from './log.ts'
 import { createCardFingerprint, createCardMark } from './operations/card-testing/card-fingerprint.ts'
 import { createCardHold } from './operations/card-hold.ts'
 import { MINIMUM_DECLINE_MS } from './operations/minimum-decline-time.ts'
 import { type GuardedClock, createGuardedClock } from './operations/clock/guarded-clock.ts'
+import { createSealing } from './config/sealed.ts'
 import { createShopVelocity } from './store/checkout/shop-velocity.ts'
 import { createMoneyCalls, withTrackedWrites, type MoneyCalls } from './stop.ts'
 import type { Database } from './store/engine/database.ts'
 import { newestStoredTime } from './store/engine/heartbeat.ts'
 import { prepareDatabase } from './store/prepare.ts'
 import { createWriteProbe } from './store/engine/write-probe.ts'
+import { listAccounts } from './store/merchant/acquirer-accounts.ts'
 import { createRecentMerchants } from './store/merchant/recent-merchants.ts'
+import type { ThreeDSCredentialsOf } from './three-ds/active-server/three-ds-server.ts'
 import { openThreeDSServer } from './three-ds/open.ts'
 import { wrapThreeDSServer } from './three-ds/wrap-three-ds-server.ts'
 import { openWebhooks } from './webhooks/open.ts'
@@ -34,7 +38,7 @@ interface Opened {
   readonly secretKeys: readonly string[]
   readonly clock: GuardedClock
   readonly gateway: Gateway | null
-  readonly threeDSServer: ThreeDSServer
+  readonly connectThreeDSServer: (credentialsOf: ThreeDSCredentialsOf) => ThreeDSServer
   readonly moneyCalls: MoneyCalls
 }
 
@@ -47,20 +51,25 @@ const dependenciesOf = (config: Config, opened: Opened): Dependencies => {
   const cardHold = createCardHold(systemElapsed)
   const cardFingerprint = createCardFingerprint(secretKey)
   setInterval(cardHold.sweep, CARD_SWEEP_INTERVAL_MS).unref()
+  const wrap = (gateway: Gateway): Gateway =>
+    wrapGateway(gateway, { log, elapsed: systemElapsed, cardFingerprint, track: moneyCalls.track })
+  const gateway = wrap(opened.gateway ?? gatewayNotConfigured)
+  const { gateways, threeDSCredentialsOf } = createGateways({
+    sql: database,
+    elapsed: systemElapsed,
+    log,
+    sealing: createSealing(secretKeys),
+    adapters: createAcquirerAdapters({ gatewayTimeoutMs: config.gatewayTimeoutMs, clock }),
+    sandbox: opened.gateway === null ? null : gateway,
+    wrap,
+    config,
+  })
   return {
     database,
     writeProbe,
     findMerchant: createRecentMerchants(database, systemElapsed),
-    gateways: sharedAccount(
-      database,
-      wrapGateway(opened.gateway ?? gatewayNotConfigured, {
-        log,
-        elapsed: systemElapsed,
-        cardFingerprint,
-        track: moneyCalls.track,
-      }),
-    ),
-    threeDSServer: wrapThreeDSServer(opened.threeDSServer, log, systemElapsed),
+    gateways,
+    threeDSServer: wrapThreeDSServer(opened.connectThreeDSServer(threeDSCredentialsOf), log, systemElapsed),
     cardHold,
     clock,
     clockCheck: clock,
@@ -108,7 +117,7 @@ export const compose = async (
     ...withMetrics(dependenciesOf(config, opened)),
     secretKeys,
     clock,
-    hasAcquirer: gateway !== null,
+    hasAcquirer: gateway !== null || (await listAccounts(database)).length > 0,
     moneyCalls,
   }
 }

@@ -10,6 +10,7 @@ import { compose } from '../../server/compose.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { openDemo } from '../../server/demo/demo.ts'
 import { demoLines } from '../../server/demo/links.ts'
+import { sharedAccount } from '../../server/gateways/shared-account.ts'
 import { wrapGateway } from '../../server/gateways/wrap-gateway.ts'
 import { createApp } from '../../server/http/app.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
@@ -26,9 +27,10 @@ const main = async (): Promise<void> => {
   const composition = await compose(config, () => process.exit(1))
   if ('problem' in composition) throw new Error(composition.problem)
   const { log, elapsed, cardFingerprint } = composition.deps
+  const gateway = wrapGateway(acquirerInProcess, { log, elapsed, cardFingerprint })
   const deps = {
     ...composition.deps,
-    gateway: wrapGateway(acquirerInProcess, { log, elapsed, cardFingerprint }),
+    gateways: sharedAccount(composition.deps.database, gateway),
     threeDSServer: wrapThreeDSServer(threeDSServerInProcess, log, elapsed),
     minimumDeclineMs: MINIMUM_DECLINE_MS,
     sendWebhook: async () => ({ outcome: 'answered', status: 200, retryAfter: null, body: '' }) as const,

@@ -25,6 +25,7 @@ const CONDITIONS: Readonly<Record<string, string | null>> = {
   changes: OF_CHECKOUT,
   checkouts: 'id = $1',
   api_keys: null,
+  acquirer_accounts: null,
   pictures: null,
   merchants: null,
   card_questions: null,

@@ -101,6 +101,9 @@ export const CARD_DIGITS = '4100000000005000'
 export const SERVER_TRANS_ID = '7c1f6f3e-5d0a-4d9b-8a1c-2f0e6b7d9a11'
 export const MERCHANT_ID = '123456789012345'
 
+/** Whose cards are authenticated. */
+export const TEST_ACCOUNT = { merchantId: 'tea-id', mode: 'test' } as const
+
 export const testCard = (): Card => ({
   ...cardWithNumber(CARD_DIGITS),
   expiryMonth: 3,
@@ -109,8 +112,8 @@ export const testCard = (): Card => ({
 })
 
 export const testOrder = (): ThreeDSOrder => ({
+  ...TEST_ACCOUNT,
   orderCode: 'k3v6wq2m',
-  mode: 'test',
   card: testCard(),
   eventUrl: 'https://3ds.pay.test/events/opaque',
 })
@@ -128,6 +131,7 @@ export const challengedSession = (origin: string, monitorUrl: string | null): Th
 })
 
 export const testAuthenticationRequest = (origin: string): ThreeDSRequest => ({
+  ...TEST_ACCOUNT,
   session: testSession(origin),
   card: testCard(),
   amountYen: 1980,
@@ -145,10 +149,14 @@ export const testAuthenticationRequest = (origin: string): ThreeDSRequest => ({
   },
 })
 
+/** Every account has this merchant id, and this token. */
+export const sameCredentials =
+  (merchantId = MERCHANT_ID, merchantToken: string | null = null): ActiveServerOptions['credentialsOf'] =>
+  async () => ({ merchantId, merchantToken })
+
 export const activeServerOptions = (origin: string, timeoutMs = 5000): ActiveServerOptions => ({
   apiUrl: new URL(origin),
-  merchantId: MERCHANT_ID,
-  merchantToken: null,
+  credentialsOf: sameCredentials(),
   tls: null,
   timeoutMs,
 })

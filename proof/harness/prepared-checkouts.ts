@@ -137,7 +137,7 @@ export const prepareCheckout = async (process: TestProcess, seed: number, name: 
     const facts = { merchantId: TEA_MERCHANT.id, id: random.id(), mode: 'test', now: clock.now() } as const
     const checkout = newCheckout(
       { amount: 1980, validUntil },
-      { ...facts, settings: TEA_MERCHANT.settings, unicodeHost: (host) => host },
+      { ...facts, settings: TEA_MERCHANT.settings, acquirer: null, unicodeHost: (host) => host },
     )
     if (isRefusal(checkout)) throw new Error('a checkout was not created')
     checkoutId = checkout.id

@@ -127,6 +127,6 @@ export const threeDSWithCrashPoints = ({ step }: SimulatedProcess, real: ThreeDS
   event: (session, form) => real.event(session, form),
   start: (order) => step('3-D Secure start', () => real.start(order)),
   authenticate: (request) => step('3-D Secure authenticate', () => real.authenticate(request)),
-  result: (session) => step('3-D Secure result', () => real.result(session)),
-  abandon: (session, challenge) => step('3-D Secure abandon', () => real.abandon(session, challenge)),
+  result: (...asked) => step('3-D Secure result', () => real.result(...asked)),
+  abandon: (...told) => step('3-D Secure abandon', () => real.abandon(...told)),
 })

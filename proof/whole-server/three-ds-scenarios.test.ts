@@ -12,7 +12,7 @@ import {
   type SimulatedBrowser,
   type LoadedPage,
 } from '../harness/simulated-browser.ts'
-import { activeServerOptions } from '../harness/fake-active-server.ts'
+import { activeServerOptions, sameCredentials } from '../harness/fake-active-server.ts'
 import { longTimeoutGateway } from '../harness/long-timeout-gateway.ts'
 import { CARD, openTestServer, type TestServer } from '../harness/test-server.ts'
 import { API_KEYS, MERCHANT_SETTINGS, testKey } from '../harness/test-merchants.ts'
@@ -66,7 +66,7 @@ interface Timeouts {
 
 const openTestProgram = async ({ origin }: SandboxProcess, { chargeMs, threeDSMs }: Timeouts): Promise<TestProgram> => {
   const gateway = { ...longTimeoutGateway(origin), charge: createSandboxGateway(origin, chargeMs).charge }
-  const options = { ...activeServerOptions(origin, threeDSMs), merchantId: 'sandbox' }
+  const options = { ...activeServerOptions(origin, threeDSMs), credentialsOf: sameCredentials('sandbox') }
   const server = await openTestServer({ gateway, threeDSServer: createActiveServer(options) })
   const settings = { ...MERCHANT_SETTINGS, requireFullAuthentication: true }
   const strict = await saveMerchant(server.deps.database, { id: 'strict-id', label: 'strict', settings }, 0)

@@ -1,10 +1,14 @@
 /** Command groups: every command by its name, in the order of the help, a developer's first. */
+import { createAcquirerCheck } from './acquirer/check.ts'
+import { createAcquirerSet } from './acquirer/set.ts'
+import { acquirerShow } from './acquirer/show.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
 import { changesCommand } from './changes.ts'
 import { checkoutCancel, checkoutCreate, checkoutList, checkoutRefund, checkoutShow } from './checkout/checkouts.ts'
 import { checkoutOpen, checkoutQr } from './checkout/links.ts'
 import { clockConfirm, clockShow } from './clock.ts'
 import type { Command } from './command.ts'
+import { createAcquirerAdapters } from '../gateways/adapters.ts'
 import { doctorCommand } from './doctor/doctor.ts'
 import { doubtSettle, doubtsCommand } from './doubts.ts'
 import { eraseCommand } from './erase.ts'
@@ -84,6 +88,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       'key list': keyList,
       'key roll': keyRoll,
       'key revoke': keyRevoke,
+      'acquirer set': createAcquirerSet(() => process.stdin),
+      'acquirer show': acquirerShow,
+      'acquirer check': createAcquirerCheck(({ config, clock }) =>
+        createAcquirerAdapters({ gatewayTimeoutMs: config.gatewayTimeoutMs, clock }),
+      ),
       'mail-address add': mailAddressAdd,
       'mail-address list': mailAddressList,
       'mail-address remove': mailAddressRemove,

@@ -58,7 +58,7 @@ const wordsIn = (args: readonly string[]): string[] =>
 /** An error may end in somebody's notes: no key and no card number stands in it, whatever it quotes. */
 const withoutSecrets = (line: string): string =>
   printable(line)
-    .replaceAll(/sk_(test|live)_[A-Za-z0-9]+/g, 'sk_$1_…')
+    .replaceAll(/(sk|rk)_(test|live)_[A-Za-z0-9_]+/g, '$1_$2_…')
     // Not the rule of the log: it would take an address such as 192.168.100.101:5432 for one, which a mend must name.
     .replaceAll(/\p{Nd}(?:[ -]{0,3}\p{Nd}){12,}/gu, '[digits]')
 

@@ -2,6 +2,7 @@
 import { KEY_ACCESSES, isKeyAccess, isMerchantMode, MERCHANT_MODES } from '#contract/access.ts'
 import { parseDeadline, type Instant } from '#contract/jst.ts'
 import { createKey, keyState, revokeKey, rollKey } from '../operations/api-keys.ts'
+import { findAccount, type StoredAccount } from '../store/merchant/acquirer-accounts.ts'
 import { findKey, hashKey, isKeyId, keyIdOf, keysOfMerchant, type ApiKey } from '../store/merchant/keys.ts'
 import { listMerchants, type ListedMerchant } from '../store/merchant/merchants.ts'
 import { isProblem, PROGRAM, type Command, type CommandProblem, type Given } from './command.ts'
@@ -32,7 +33,12 @@ const factsOf = (key: ApiKey, merchant: ListedMerchant, now: Instant) => ({
 const closedProblem = (label: string): string =>
   `The merchant "${label}" is closed: a key of it opens nothing. Open another shop: ${PROGRAM} merchant create --help`
 
-const LIVE_NOTE = 'This release has no acquirer but the sandbox: every call with a live key is answered 401.'
+/** Where the key is live and no account of the merchant has passed its check. */
+const liveNote = (account: StoredAccount | null, { label }: ListedMerchant): string => {
+  const next = `acquirer ${account === null ? 'set' : 'check'} --merchant ${label} --mode live`
+  return `Every call with this key is answered 401 until its acquirer account has passed the check: ${PROGRAM} ${next}`
+}
+
 const SHOWN_ONCE = 'The key is shown this once. Store it where your server finds it, and nowhere else.'
 
 /** When a key is to end; null: never. */
@@ -102,7 +108,9 @@ export const keyCreate: Command = {
       const facts = { key, id, merchant: merchant.label, mode, access, name, expiresAt: instantText(expiresAt) }
       const api = `${deps.config.publicBase.origin}/merchant/v1`
       const lines = factLines({ ...facts, expiresAt: timeText(expiresAt), api })
-      return { value: facts, lines: [...lines, SHOWN_ONCE, ...(mode === 'live' ? [LIVE_NOTE] : [])] }
+      const account = await findAccount(deps.database, { merchantId: merchant.id, mode })
+      const isUsable = mode === 'test' || (account !== null && account.checkedAt !== null)
+      return { value: facts, lines: [...lines, SHOWN_ONCE, ...(isUsable ? [] : [liveNote(account, merchant)])] }
     })
   },
 }

@@ -142,7 +142,10 @@ for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
       assert.equal([...table, JSON.stringify(listed)].join().includes(String(made['key'])), false)
       const people = await run('key', 'create', '--merchant', 'sake', '--mode', 'live', '--access', 'read')
       assert.match(people.printed[0] ?? '', /^key: sk_live_[a-z2-7]{32}$/)
-      assert.match(people.printed.at(-1) ?? '', /every call with a live key is answered 401/)
+      assert.match(
+        people.printed.at(-1) ?? '',
+        /^Every call with this key is answered 401 until .* acquirer set --merchant sake --mode live$/,
+      )
       assert.equal(await statusWith(people.printed[0]?.slice('key: '.length)), 401)
     })
 

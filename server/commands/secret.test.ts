@@ -6,7 +6,16 @@ import { after, before, describe, test } from 'node:test'
 import { openMerchantClient, type MerchantClient } from '../../proof/harness/merchant-client.ts'
 import { OPEN_SERVER_DATABASE } from '../../proof/harness/server-databases.ts'
 import { runCommand } from '../../proof/harness/run-command.ts'
+import { saveCheckedAccount } from '../../proof/harness/test-accounts.ts'
 import { newSecretKey, readSecretKeys, SECRET_KEY_FILE, writeSecretKeys } from '../config/secret-key.ts'
+import { createSealing } from '../config/sealed.ts'
+import {
+  findAccount,
+  openSealed,
+  saveAccount,
+  saveCheck,
+  sealAccountsAnew,
+} from '../store/merchant/acquirer-accounts.ts'
 import { adoptSecretKeys } from '../store/engine/secret-key-check.ts'
 import type { Database } from '../store/engine/database.ts'
 import { type WebhookEndpoint, endpointsOf } from '../store/merchant/webhook-endpoints.ts'
@@ -113,5 +122,70 @@ for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
       assert.equal(await adoptSecretKeys(database, [other]), true)
       assert.notEqual(await secretNow(), before)
       assert.equal((await readFile(join(dataDir, SECRET_KEY_FILE), 'utf8')).trim(), other)
+    })
+
+    test('that seals accounts at acquirers is rotated by the next start, which seals them anew; what is left stands in the way of a retirement', async () => {
+      const [first = ''] = await keysAtHand()
+      assert.equal(await adoptSecretKeys(database, [first]), true)
+      await database.rows('DELETE FROM webhook_endpoints')
+      const ref = { merchantId: TEA_MERCHANT.id, mode: 'live' } as const
+      const [sealing, credentials] = [createSealing([first]), 'canary']
+      const account = { ...ref, kind: 'stripe', apiBase: null, credentials, threeDSMerchantId: null, setAt: 1 } as const
+      await saveAccount(database, sealing, { ...account, threeDSToken: 'token-canary' })
+      const stored = async () => (await findAccount(database, ref)) ?? assert.fail()
+      await saveCheck(database, await stored(), { checkedAt: 2 })
+
+      assert.equal((await runCommand(['secret', 'rotate'], env)).code, 0)
+      const keys = await keysAtHand()
+      assert.equal(
+        openSealed(createSealing(keys), await stored())?.credentials,
+        credentials,
+        'the earlier key opens it',
+      )
+      // As the start of a server does that ends before it has sealed anything.
+      assert.equal(await adoptSecretKeys(database, keys), true)
+      const kept = await runCommand(['secret', 'retire', '--unless', 'used'], env)
+      assert.equal(kept.code, 1)
+      const again = 'acquirer set --merchant tea --mode live --kind stripe --secret-file FILE'
+      assert.deepEqual(kept.printed.slice(0, 2), [
+        'Nothing was changed.',
+        'Acquirer accounts that are sealed with an earlier key; set them again:',
+      ])
+      const line = kept.printed[2] ?? ''
+      assert.ok(line.startsWith('  tea: ') && line.endsWith(again), line)
+      assert.deepEqual(await keysAtHand(), keys)
+
+      await sealAccountsAnew(database, createSealing(keys))
+      const retired = await runCommand(['secret', 'retire', '--unless', 'used', '--json'], env)
+      assert.deepEqual(
+        [retired.code, (JSON.parse(retired.printed[0] ?? '') as { accounts: unknown }).accounts],
+        [0, []],
+      )
+      const [current = ''] = await keysAtHand()
+      assert.equal(openSealed(createSealing([current]), await stored())?.threeDSToken, 'token-canary')
+      assert.equal((await stored()).checkedAt, 2, 'its live keys go on')
+
+      // What was sealed with an earlier key, and left, is lost by a retirement that is not told to wait.
+      await saveAccount(database, sealing, { ...account, threeDSToken: null })
+      await writeSecretKeys(dataDir, [current, first])
+      const lost = await runCommand(['secret', 'retire'], env)
+      assert.equal(lost.code, 0)
+      assert.match(
+        lost.printed.join('\n'),
+        /these acquirer accounts cannot be opened; set them again:\n {2}tea: .*acquirer set/,
+      )
+      assert.equal(openSealed(createSealing(await keysAtHand()), await stored()), null)
+      assert.doesNotMatch([...kept.printed, ...retired.printed, ...lost.printed].join(), /canary/)
+    })
+
+    test('that is lost takes the accounts at acquirers with it: the reset names them, and their live keys end', async () => {
+      const ref = { merchantId: TEA_MERCHANT.id, mode: 'live' } as const
+      const [current = ''] = await keysAtHand()
+      await saveCheckedAccount(database, ref)
+      const { code, printed } = await runCommand(['secret', 'reset'], env)
+      assert.equal(code, 0)
+      assert.match(printed.join('\n'), /acquirer accounts are lost.*set again and checked:\n {2}tea: .* --kind stripe/)
+      assert.equal((await findAccount(database, ref))?.checkedAt, null)
+      assert.equal(await adoptSecretKeys(database, [current]), true)
     })
   })

@@ -2,6 +2,7 @@
 import { secretKeyId } from '../config/secret-key-id.ts'
 import { newSecretKey, readSecretKeys, writeSecretKeys } from '../config/secret-key.ts'
 import { forgetSecretKey, placeOfSecretKey, secretUses, type SecretUse } from '../store/engine/secret-key-check.ts'
+import { listAccounts, type StoredAccount } from '../store/merchant/acquirer-accounts.ts'
 import { otherKeyProblem } from '../store/prepare.ts'
 import { PROGRAM, type Command, type CommandProblem } from './command.ts'
 import { withOperatorDependencies, type OperatorDependencies, withConfirmedClock } from './operator-database.ts'
@@ -29,6 +30,22 @@ const earlierUses = (uses: readonly SecretUse[]): SecretUse[] => uses.filter(({ 
 const useLines = (uses: readonly SecretUse[]): string[] =>
   uses.map(({ merchant, endpoints }) => `  ${merchant}: ${endpoints} ${endpoints === 1 ? 'endpoint' : 'endpoints'}`)
 
+interface AccountUse extends Pick<StoredAccount, 'mode' | 'kind'> {
+  readonly merchant: string
+}
+
+const accountUses = (accounts: readonly StoredAccount[]): AccountUse[] =>
+  accounts.map(({ label, mode, kind }) => ({ merchant: label, mode, kind }))
+
+const accountLines = (accounts: readonly AccountUse[]): string[] =>
+  accounts.map(
+    ({ merchant, mode, kind }) =>
+      `  ${merchant}: ${PROGRAM} acquirer set --merchant ${merchant} --mode ${mode} --kind ${kind} --secret-file FILE`,
+  )
+
+/** A heading above lines, where there are any. */
+const listed = (heading: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : [heading, ...lines])
+
 export const secretRotate: Command = {
   summary: 'makes a new secret key, used from the next start on; secrets of webhooks stay valid',
   example: 'secret rotate',
@@ -43,6 +60,7 @@ export const secretRotate: Command = {
         lines: [
           `The secret key ${secretKeyId(key)} is used from the next start of the server on. Keep a copy of the file anew.`,
           'Webhooks are signed as before: an endpoint gets a secret of the new key when its merchant rolls it.',
+          'Accounts at acquirers are sealed with the new key by that start.',
           `When all have: ${PROGRAM} secret retire ends the keys before it. Cards are counted anew from the next start on.`,
         ],
       }
@@ -51,7 +69,9 @@ export const secretRotate: Command = {
 
 export const secretRetire: Command = {
   summary: 'ends the secret keys before the current one, and with them webhook secrets that were not rolled',
-  options: { unless: { value: 'used', help: 'changes nothing while an endpoint has a secret of an earlier key' } },
+  options: {
+    unless: { value: 'used', help: 'changes nothing while a webhook or an acquirer account needs an earlier key' },
+  },
   example: 'secret retire --unless used',
   endsWithOne: 'an earlier key is still in use',
   run: (given, env) =>
@@ -60,25 +80,39 @@ export const secretRetire: Command = {
       if ('problem' in inUse) return inUse
       const unless = given.textOrNull('unless')
       if (unless !== null && unless !== 'used') return { problem: `--unless is "${unless}": give used.` }
-      const uses = earlierUses(await secretUses(deps.database, deps.clock.now()))
-      const isKept = unless === 'used' && uses.length > 0
       const [current = '', ...earlier] = inUse.keys
+      const uses = earlierUses(await secretUses(deps.database, deps.clock.now()))
+      const sealed = await listAccounts(deps.database)
+      const accounts = accountUses(sealed.filter((account) => account.secretKeyId !== secretKeyId(current)))
+      const isUsed = uses.length > 0 || accounts.length > 0
+      const isKept = unless === 'used' && isUsed
       if (!isKept) await writeSecretKeys(deps.config.dataDir, [current])
-      const done =
-        uses.length === 0
-          ? 'Only the current secret key is left, from the next start of the server on.'
-          : 'From the next start on these endpoints are signed for with secrets that their merchants must roll to learn:'
-      const kept = 'Nothing was changed. Endpoints with secrets of an earlier key:'
+      const kept = [
+        'Nothing was changed.',
+        ...listed('Endpoints with secrets of an earlier key:', useLines(uses)),
+        ...listed('Acquirer accounts that are sealed with an earlier key; set them again:', accountLines(accounts)),
+      ]
+      const done = [
+        ...listed(
+          'From the next start on these endpoints are signed for with secrets that their merchants must roll to learn:',
+          useLines(uses),
+        ),
+        ...listed(
+          'From the next start on these acquirer accounts cannot be opened; set them again:',
+          accountLines(accounts),
+        ),
+      ]
+      const unused = ['Only the current secret key is left, from the next start of the server on.']
       return {
-        value: { retired: isKept ? [] : earlier.map(secretKeyId), uses },
-        lines: [isKept ? kept : done, ...useLines(uses)],
+        value: { retired: isKept ? [] : earlier.map(secretKeyId), uses, accounts },
+        lines: isKept ? kept : isUsed ? done : unused,
         exitCode: isKept ? 1 : 0,
       }
     }),
 }
 
 export const secretReset: Command = {
-  summary: 'for a secret key that is lost: the database takes another one, and all webhook secrets change',
+  summary: 'for a lost secret key: takes another; webhook secrets change, acquirer accounts are lost',
   example: 'secret reset',
   run: (_given, env) =>
     withOperatorDependencies(env, async ({ database, clock }) => {
@@ -86,13 +120,17 @@ export const secretReset: Command = {
       if (!claim.isOurs)
         return { problem: `A server with its key runs on this database, so it is not lost. ${claim.holder}` }
       const uses = await secretUses(database, clock.now())
+      const accounts = accountUses(await listAccounts(database))
       await forgetSecretKey(database)
-      const heading = 'These endpoints have new secrets, which their merchants must roll to learn:'
       return {
-        value: { uses },
+        value: { uses, accounts },
         lines: [
           'The next start of the server takes the secret key at hand, or makes one.',
-          ...(uses.length === 0 ? [] : [heading, ...useLines(uses)]),
+          ...listed('These endpoints have new secrets, which their merchants must roll to learn:', useLines(uses)),
+          ...listed(
+            'The credentials of these acquirer accounts are lost: nothing can be paid there, and live keys are refused, until they are set again and checked:',
+            accountLines(accounts),
+          ),
         ],
       }
     }),

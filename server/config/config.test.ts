@@ -43,6 +43,7 @@ test('a server without settings takes sandbox payments on this machine alone', (
         clientCertificate: null,
         caPath: null,
         timeoutMs: 10_000,
+        isSandbox: true,
       },
       messageDomains: ['http://3ds.localhost:3000'],
     },

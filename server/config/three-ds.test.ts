@@ -37,6 +37,7 @@ test('a 3-D Secure server is named with its certificate, its authority, its merc
       clientCertificate: { path: resolve('secrets/client.p12'), passphrase: 'secret words' },
       caPath: resolve('secrets/ca.pem'),
       timeoutMs: 10_000,
+      isSandbox: false,
     },
     messageDomains: ['https://3ds.pay.example.com'],
   })
@@ -98,4 +99,11 @@ test('a list that leaves out the bridge is refused: the page would accept no mes
 test('a host at or above the merchants’ own is refused: messages of their pages would be accepted as the bridge’s', () => {
   for (const host of ['pay.example.com', 'example.com'])
     assert.match(problemOf({ ...REAL, THREE_DS_MESSAGE_DOMAINS: host }), /all merchants live/)
+})
+
+test('the sandbox’s 3-D Secure server is known as such, also by its address', () => {
+  assert.equal(threeDSOf({}).server?.isSandbox, true)
+  const local = { THREE_DS_MERCHANT_ID: 'm', SANDBOX_PORT: '3001' }
+  assert.equal(threeDSOf({ ...local, THREE_DS_API_URL: 'http://127.0.0.1:3001' }).server?.isSandbox, true)
+  assert.equal(threeDSOf({ ...local, THREE_DS_API_URL: 'http://127.0.0.1:7443' }).server?.isSandbox, false)
 })

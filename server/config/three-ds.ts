@@ -14,6 +14,8 @@ export interface ThreeDSConfig {
     readonly clientCertificate: { readonly path: string; readonly passphrase: string | null } | null
     readonly caPath: string | null
     readonly timeoutMs: number
+    /** It authenticates whoever it is asked about: no real card may go by its word. */
+    readonly isSandbox: boolean
   } | null
   /** Origins whose messages the card page hears, beside hosts below them. */
   readonly messageDomains: readonly string[]
@@ -60,7 +62,15 @@ const server = (env: Environment, sandbox: { readonly port: number } | null): Th
   if (address === null) {
     if (sandbox === null) return null
     const apiUrl = new URL(`http://127.0.0.1:${sandbox.port}`)
-    return { apiUrl, merchantId: 'sandbox', merchantToken, clientCertificate: null, caPath: null, timeoutMs }
+    return {
+      apiUrl,
+      merchantId: 'sandbox',
+      merchantToken,
+      clientCertificate: null,
+      caPath: null,
+      timeoutMs,
+      isSandbox: true,
+    }
   }
   const apiUrl = new URL(address)
   if (apiUrl.protocol === 'http:' && !isLoopback(apiUrl.hostname)) {
@@ -87,6 +97,8 @@ const server = (env: Environment, sandbox: { readonly port: number } | null): Th
         : { path: resolve(certificate), passphrase: given(env, 'THREE_DS_CLIENT_PASSPHRASE') ?? null },
     caPath: ca === undefined ? null : resolve(ca),
     timeoutMs,
+    // Also where THREE_DS_API_URL names it.
+    isSandbox: sandbox !== null && isLoopback(apiUrl.hostname) && apiUrl.port === String(sandbox.port),
   }
 }
 

@@ -69,7 +69,7 @@ export const openDemo = async (deps: Dependencies, dataDir: string, fixedKey: st
   await insertKey(deps.database, { key: merchantKey, ...facts }, deps.clock.now())
   const created = await createCheckout(
     deps,
-    { merchantId: merchant.id, mode: 'test', settings: merchant.settings },
+    { merchantId: merchant.id, mode: 'test', settings: merchant.settings, acquirer: null },
     {
       amount: 4980,
       subject: '煎茶「山霧」詰め合わせ / Sencha gift box',

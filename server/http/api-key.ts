@@ -2,6 +2,7 @@
 import { mayCall, type KeyAccess, API_KEY } from '#contract/access.ts'
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
+import { COMMAND_NAMES } from '../config/release.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { keyState } from '../operations/api-keys.ts'
 import { hashKey, saveLastUse, type ApiKey } from '../store/merchant/keys.ts'
@@ -16,8 +17,17 @@ export const keyHashOf = (authorization = ''): string | null => {
   return authorization.startsWith(SCHEME) && API_KEY.test(key) ? hashKey(key) : null
 }
 
-const NO_LIVE_KEYS =
-  'This release charges no real money: there is no acquirer but the sandbox. Use a key that begins with sk_test_.'
+/**
+ * Why a live key does not work yet; null: it does. Its shop must have an account that was found able to charge: else a live link
+ * would go out that nobody can pay, or that is paid at nobody's account.
+ */
+const notYetLive = ({ merchant: { label }, mode, account }: KeyHolder): string | null => {
+  if (mode === 'test' || (account !== null && account.checkedAt !== null)) return null
+  const command = `${COMMAND_NAMES.program} acquirer ${account === null ? 'set' : 'check'} --merchant ${label} --mode live`
+  return account === null
+    ? `This shop has no account at an acquirer for real money. The operator runs: ${command} --kind … --secret-file …`
+    : `The acquirer account of this shop has not passed its check. The operator runs: ${command}`
+}
 
 const LAST_USE_STEP_MS = 60_000
 
@@ -36,8 +46,8 @@ interface KeyUse {
 export type CheckKey = (use: KeyUse) => Promise<KeyHolder | Refusal>
 
 /**
- * Whose key makes a call, or why it may not: unknown, ended, its merchant closed, too many calls, too little access. Nothing
- * the call names is looked up before. A key is read for each call and never kept: one that is revoked ends at once.
+ * Whose key makes a call, or why it may not: unknown, ended, its merchant closed, live without a checked account, too many
+ * calls, too little access. Nothing the call names is looked up before. A key is read for each call and never kept: one that is revoked ends at once.
  */
 export const createKeyCheck = (deps: Dependencies, limits: KeyLimits): CheckKey => {
   const countCall = createKeyLimiter(limits, () => deps.elapsed())
@@ -59,7 +69,8 @@ export const createKeyCheck = (deps: Dependencies, limits: KeyLimits): CheckKey 
     // One answer for all reasons: the caller does not learn whether the key ever existed.
     if (holder === null || keyState(holder.key, holder.merchant, now) !== 'active') return refuse('invalid_api_key')
     const { key, mode } = holder
-    if (mode === 'live') return refuse('invalid_api_key', {}, NO_LIVE_KEYS)
+    const notYet = notYetLive(holder)
+    if (notYet !== null) return refuse('invalid_api_key', {}, notYet)
     const retryAfterSeconds = countCall({ keyHash: key.hash, mode, cost, isRefund })
     if (retryAfterSeconds > 0) return refuse('too_many_requests', { retryAfterSeconds })
     noteUse(holder, now)

@@ -8,9 +8,11 @@ import { countedDatabase, type CountedDatabase } from '../../proof/harness/count
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { statusAndCode } from '../../proof/harness/error-answers.ts'
 import { virtualClock, type TestClock } from '../../proof/harness/test-clocks.ts'
-import { API_KEYS, TEA_MERCHANT, testKey } from '../../proof/harness/test-merchants.ts'
+import { saveTestAccount } from '../../proof/harness/test-accounts.ts'
+import { API_KEYS, BOOKS_MERCHANT, TEA_MERCHANT, testKey } from '../../proof/harness/test-merchants.ts'
 import { openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
 import { gatewayNotConfigured } from '../gateways/not-configured.ts'
+import { findAccount, saveCheck } from '../store/merchant/acquirer-accounts.ts'
 import { hashKey, insertKey, keysOfMerchant, saveExpiry, saveRevocation } from '../store/merchant/keys.ts'
 import { closeMerchant } from '../store/merchant/merchants.ts'
 import { isLastUseOld } from './api-key.ts'
@@ -94,10 +96,31 @@ describe('a call with an API key', () => {
       assert.equal((await me(API_KEYS.books)).statusCode, 200, 'another merchant goes on')
     })
 
-    test('of a live key is answered 401 and says why', async () => {
+    test('of a live key works once the acquirer account of its shop has passed its check, and until then names the command to run', async () => {
+      const messageOf = async (key: string): Promise<string> => {
+        const answer = await me(key)
+        assert.deepEqual(statusAndCode(answer), [401, 'invalid_api_key'])
+        return answer.json<{ message: string }>().message
+      }
+      const ref = { merchantId: TEA_MERCHANT.id, mode: 'live' } as const
+      assert.match(await messageOf(API_KEYS.live), /has no account.* acquirer set --merchant tea --mode live --kind/)
+      await saveTestAccount(database, { ...ref, mode: 'test' })
+      assert.match(await messageOf(API_KEYS.live), /has no account/, 'an account for tests is none for real money')
+      await saveTestAccount(database, { merchantId: BOOKS_MERCHANT.id, mode: 'live' })
+      assert.match(await messageOf(API_KEYS.live), /has no account/, 'nor is that of another shop')
+      await saveTestAccount(database, ref)
+      assert.match(await messageOf(API_KEYS.live), /not passed its check.* acquirer check --merchant tea --mode live$/)
+      const { setAt } = (await findAccount(database, ref)) ?? assert.fail()
+      await saveCheck(database, { ...ref, setAt }, { checkedAt: clock.now() })
+      await settle()
+      database.takeCost()
       const answer = await me(API_KEYS.live)
-      assert.deepEqual(statusAndCode(answer), [401, 'invalid_api_key'])
-      assert.match(answer.json<{ message: string }>().message, /no real money/)
+      assert.deepEqual([answer.statusCode, answer.json<{ mode: string }>().mode], [200, 'live'], answer.body)
+      await settle()
+      assert.deepEqual(database.takeCost(), { statements: 2, transactions: 0 }, 'the key with its account, and its use')
+      await saveTestAccount(database, ref)
+      assert.match(await messageOf(API_KEYS.live), /not passed its check/, 'credentials that were set since')
+      assert.equal((await me(API_KEYS.tea)).statusCode, 200, 'tests go on')
     })
 
     test('without the access it needs is refused before anything is looked up or read', async () => {

@@ -123,6 +123,8 @@ const callThreeDSServer = async (
     : ((await findAuthentication(deps.database, merchant.id, attempt.orderCode)) ?? record)
   if (card.number.isWiped) return { outcome: 'unavailable', why: 'given up meanwhile' }
   return deps.threeDSServer.authenticate({
+    merchantId: attempt.merchantId,
+    mode: attempt.mode,
     session: latest.session,
     card,
     amountYen: attempt.amountYen,

@@ -42,7 +42,7 @@ export const cancel = async (
     const cancelled = await cancelOrWait(deps, ref, by)
     if (cancelled === null) return refuse('checkout_not_found')
     if (cancelled !== 'wait') {
-      for (const orderCode of cancelled.challenged) await abandonChallenge(deps, ref.merchantId, orderCode)
+      for (const orderCode of cancelled.challenged) await abandonChallenge(deps, cancelled.reading.checkout, orderCode)
       return cancelled.reading
     }
     if ((await waitForOutcome(deps, ref, deadline)) === 'in doubt') return refuse('payment_in_progress')

@@ -2,6 +2,7 @@
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import { decideReport, decideMonitor, type ErrorReport } from '#payment/attempt-authentication.ts'
 import { judge } from '#payment/authentication-verdict.ts'
+import type { AccountRef } from '#payment/references.ts'
 import { recordJudgement } from './authenticate.ts'
 import { policyNow } from './card-testing/velocity.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -18,7 +19,7 @@ const readResult = async (
 ): Promise<'no challenge' | 'pending' | 'recorded'> => {
   if (attempt.state.name !== 'challenged') return 'no challenge'
   if (authentication === null) throw new Error('a challenge without its 3-D Secure session')
-  const result = await deps.threeDSServer.result(authentication.session)
+  const result = await deps.threeDSServer.result(authentication.session, attempt)
   if (result.outcome === 'unavailable') deps.log.warn('a challenge result was not answered', { why: result.why })
   if (result.outcome !== 'decided') return 'pending'
   const policy = policyNow(merchant, attempt, deps.clock.now())
@@ -70,11 +71,11 @@ export const monitor = async (
 }
 
 /** Does not wait for the answer: the shopper goes on, and the 3-D Secure server ends the challenge by its own timeout. */
-export const abandonChallenge = async (deps: Dependencies, merchantId: string, orderCode: string): Promise<void> => {
-  const record = await findAuthentication(deps.database, merchantId, orderCode)
+export const abandonChallenge = async (deps: Dependencies, account: AccountRef, orderCode: string): Promise<void> => {
+  const record = await findAuthentication(deps.database, account.merchantId, orderCode)
   if (record === null) return
   const wasShown = record.answer?.kind === 'challenge' && record.answer.wasShown
-  void deps.threeDSServer.abandon(record.session, wasShown ? 'shown' : 'not shown')
+  void deps.threeDSServer.abandon(record.session, wasShown ? 'shown' : 'not shown', account)
 }
 
 /** The page could not go on with this attempt: it is abandoned, unless money may be moving or the issuer has refused it. */
@@ -95,6 +96,6 @@ export const reportError = async (
   })
   const decision = mustExist(decided, 'a checkout that was started')
   if (isRefusal(decision)) return decision
-  if (decision.decision === 'abandon' && decision.wasChallenged) await abandonChallenge(deps, merchant.id, orderCode)
+  if (decision.decision === 'abandon' && decision.wasChallenged) await abandonChallenge(deps, order.attempt, orderCode)
   return {}
 }

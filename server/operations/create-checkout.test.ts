@@ -7,7 +7,7 @@ import { TEA_MERCHANT } from '../../proof/harness/test-merchants.ts'
 import { wholeTimeline } from '../store/checkout/timeline.ts'
 import { createCheckout } from './create-checkout.ts'
 
-const SELLER = { merchantId: TEA_MERCHANT.id, mode: 'test', settings: TEA_MERCHANT.settings } as const
+const SELLER = { merchantId: TEA_MERCHANT.id, mode: 'test', settings: TEA_MERCHANT.settings, acquirer: null } as const
 
 test('a new checkout is one row, and its timeline begins with who opened it, and when', async () => {
   const { deps, clock } = await openTestServer({ gateway: fakeGateway() })

@@ -2,6 +2,7 @@
 import { domainToUnicode } from 'node:url'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { CreateCheckoutBody } from '#contract/merchant/checkouts.ts'
+import type { AcquirerKind } from '#payment/acquirer-limits.ts'
 import type { CheckoutReading } from '#payment/checkout.ts'
 import { newCheckout, type CheckoutSettings } from '#payment/new-checkout.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -19,6 +20,8 @@ import { readAfterInquiry, type ReadingWithRefunds } from './read-checkout.ts'
 /** Whose checkout is opened, with the shop's settings for new checkouts. */
 export interface Seller extends KeyScope {
   readonly settings: CheckoutSettings
+  /** The acquirer of its account in this mode; null: the sandbox. */
+  readonly acquirer: AcquirerKind | null
 }
 
 /** Opens a checkout of this merchant, or refuses and names the field that is wrong. */

@@ -134,7 +134,8 @@ const startWithCard = async (
   const eventUrl = `${bridgeOrigin(deps.publicBase)}/events/${ticket}`
   const { orderCode } = attempt
   try {
-    const started = await startUnlessWiped(deps, { orderCode, mode: checkout.mode, card, eventUrl })
+    const { merchantId, mode } = checkout
+    const started = await startUnlessWiped(deps, { merchantId, mode, orderCode, card, eventUrl })
     return await recordStart(deps, merchant, attempt, { ticket, card }, started)
   } catch (error) {
     deps.cardHold.wipe(orderCode)

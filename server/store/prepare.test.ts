@@ -5,7 +5,11 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { readConfig } from '../config/config.ts'
 import type { Environment } from '../config/readers.ts'
+import { createSealing } from '../config/sealed.ts'
 import { createPostgresDatabase } from '../../proof/harness/databases.ts'
+import { saveMerchant } from '../../proof/harness/save-records.ts'
+import { TEA_MERCHANT } from '../../proof/harness/test-merchants.ts'
+import { findAccount, openSealed, saveAccount } from './merchant/acquirer-accounts.ts'
 import { readMigrations } from './engine/migrate.ts'
 import { openPostgres } from './engine/postgres.ts'
 import { prepareDatabase } from './prepare.ts'
@@ -46,6 +50,27 @@ describe('preparing the database at start', () => {
     assert.equal(await refusalOf({ ...env, SECRET_KEY: OTHER, SECRET_KEY_PREVIOUS: FIRST }), null)
     assert.equal(await withKey(OTHER), null)
     assert.match((await withKey(FIRST)) ?? '', isOther)
+  })
+
+  test('the start after a rotation seals the accounts at acquirers anew, so that the earlier key can be retired', async () => {
+    const env = { DATA_DIR: join(folder, 'accounts') }
+    const startWith = async (keys: Environment) => {
+      const reading = readConfig({ ...env, ...keys })
+      if (!reading.ok) assert.fail(reading.problem)
+      const prepared = await prepareDatabase(reading.config, noop)
+      return 'problem' in prepared ? assert.fail(prepared.problem) : prepared.database
+    }
+    const ref = { merchantId: TEA_MERCHANT.id, mode: 'live' } as const
+    const first = await startWith({ SECRET_KEY: FIRST })
+    await saveMerchant(first, TEA_MERCHANT, 0)
+    const account = { ...ref, kind: 'stripe', apiBase: null, threeDSMerchantId: null, threeDSToken: null } as const
+    await saveAccount(first, createSealing([FIRST]), { ...account, credentials: 'secret', setAt: 1 })
+    await first.close()
+    await (await startWith({ SECRET_KEY: OTHER, SECRET_KEY_PREVIOUS: FIRST })).close()
+    const later = await startWith({ SECRET_KEY: OTHER })
+    const stored = (await findAccount(later, ref)) ?? assert.fail()
+    assert.equal(openSealed(createSealing([OTHER]), stored)?.credentials, 'secret')
+    await later.close()
   })
 
   test('a database that a newer release has set up is refused by a server and by a worker, on both engines', async () => {

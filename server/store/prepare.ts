@@ -4,11 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { COMMAND_NAMES } from '../config/release.ts'
 import { newSecretKey, readSecretKeys, SECRET_KEY_FILE, writeSecretKeys } from '../config/secret-key.ts'
+import { createSealing } from '../config/sealed.ts'
 import { DatabaseUnavailable, type Database } from './engine/database.ts'
 import { migrationProblem, readTables, type Tables } from './engine/migrate.ts'
 import { openDatabase, tablesProblem } from './engine/open.ts'
 import { restoreToRecover } from './backup/restore-marker.ts'
 import { adoptSecretKeys, hasSecretKey, placeOfSecretKey } from './engine/secret-key-check.ts'
+import { sealAccountsAnew } from './merchant/acquirer-accounts.ts'
 
 const RETRY_INTERVAL_MS = 100
 
@@ -84,7 +86,10 @@ const prepareSecretKeys = async (
     keys = [newSecretKey()]
     await writeSecretKeys(config.dataDir, keys)
   }
-  return (await adoptSecretKeys(database, keys)) ? { secretKeys: keys } : { problem: otherKeyProblem(config) }
+  if (!(await adoptSecretKeys(database, keys))) return { problem: otherKeyProblem(config) }
+  // At every start: the one that adopted a new key may have ended before it had sealed all of them.
+  await sealAccountsAnew(database, createSealing(keys))
+  return { secretKeys: keys }
 }
 
 const RESTORED =

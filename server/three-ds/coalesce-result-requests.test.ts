@@ -4,6 +4,8 @@ import type { ThreeDSResult, ThreeDSSession } from '#payment/ports.ts'
 import { decidedOutcome, scriptedThreeDSServer } from '../../proof/harness/fake-three-ds-servers.ts'
 import { coalesceResultRequests } from './coalesce-result-requests.ts'
 
+const ACCOUNT = { merchantId: 'tea-id', mode: 'live' } as const
+
 const sessionOf = (serverTransId: string): ThreeDSSession => ({
   requestorTransId: 'r',
   serverTransId,
@@ -22,13 +24,13 @@ test('many calls that wait for one challenge ask its result once, and all hear t
   const { server, shared, asked } = openShared()
   const { promise, resolve } = Promise.withResolvers<ThreeDSResult>()
   const { result } = server
-  server.result = async (session) => {
-    await result(session)
+  server.result = async (session, account) => {
+    await result(session, account)
     return promise
   }
   const again = coalesceResultRequests(server, () => 0)
-  const calls = Array.from({ length: 50 }, () => again.result(sessionOf('s1')))
-  const other = again.result(sessionOf('s2'))
+  const calls = Array.from({ length: 50 }, () => again.result(sessionOf('s1'), ACCOUNT))
+  const other = again.result(sessionOf('s2'), ACCOUNT)
   resolve(decidedOutcome('Y'))
   for (const answer of await Promise.all(calls)) assert.deepEqual(answer, decidedOutcome('Y'))
   await other
@@ -38,16 +40,17 @@ test('many calls that wait for one challenge ask its result once, and all hear t
 
 test('a result that is pending is asked for again after 300 ms and not sooner; a decision is never kept', async () => {
   const { server, shared, advance, asked } = openShared()
-  for (let call = 0; call < 20; call += 1) assert.equal((await shared.result(sessionOf('s1'))).outcome, 'pending')
+  for (let call = 0; call < 20; call += 1)
+    assert.equal((await shared.result(sessionOf('s1'), ACCOUNT)).outcome, 'pending')
   assert.equal(asked(), 1)
   advance(299)
-  await shared.result(sessionOf('s1'))
+  await shared.result(sessionOf('s1'), ACCOUNT)
   assert.equal(asked(), 1)
   advance(1)
   server.answers.result = decidedOutcome('Y')
-  assert.deepEqual(await shared.result(sessionOf('s1')), decidedOutcome('Y'))
+  assert.deepEqual(await shared.result(sessionOf('s1'), ACCOUNT), decidedOutcome('Y'))
   server.answers.result = decidedOutcome('N')
-  assert.deepEqual(await shared.result(sessionOf('s1')), decidedOutcome('N'))
+  assert.deepEqual(await shared.result(sessionOf('s1'), ACCOUNT), decidedOutcome('N'))
   assert.equal(asked(), 3)
 })
 
@@ -56,7 +59,7 @@ test('a question that failed is asked again by the next call', async () => {
   const { result } = server
   server.result = () => Promise.reject(new Error('lost'))
   const failing = coalesceResultRequests(server, () => 0)
-  await assert.rejects(failing.result(sessionOf('s1')), /lost/)
+  await assert.rejects(failing.result(sessionOf('s1'), ACCOUNT), /lost/)
   server.result = result
-  assert.equal((await shared.result(sessionOf('s1'))).outcome, 'pending')
+  assert.equal((await shared.result(sessionOf('s1'), ACCOUNT)).outcome, 'pending')
 })

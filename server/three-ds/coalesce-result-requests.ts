@@ -21,10 +21,11 @@ export const coalesceResultRequests = (server: ThreeDSServer, elapsed: Elapsed):
       shared.delete(session)
     }
   }
-  const ask = (session: Parameters<ThreeDSServer['result']>[0]): Promise<ThreeDSResult> => {
+  const ask = (...asked: Parameters<ThreeDSServer['result']>): Promise<ThreeDSResult> => {
+    const [session] = asked
     const key = session.serverTransId
     const entry: Shared = {
-      answer: server.result(session).then(
+      answer: server.result(...asked).then(
         (result) => {
           shared.delete(key)
           if (result.outcome === 'pending') shared.set(key, { ...entry, pendingUntil: elapsed() + PENDING_KEPT_MS })
@@ -41,9 +42,9 @@ export const coalesceResultRequests = (server: ThreeDSServer, elapsed: Elapsed):
   }
   return {
     ...server,
-    result: (session) => {
+    result: (session, account) => {
       forgetPassed(elapsed())
-      return shared.get(session.serverTransId)?.answer ?? ask(session)
+      return shared.get(session.serverTransId)?.answer ?? ask(session, account)
     },
   }
 }

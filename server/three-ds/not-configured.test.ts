@@ -9,8 +9,8 @@ test('without a 3-D Secure server no card is authenticated, and none counts as n
   const absent = { outcome: 'unavailable', why: 'no 3-D Secure server is configured' }
   assert.deepEqual(await threeDSServerNotConfigured.start(testOrder()), absent)
   assert.deepEqual(await threeDSServerNotConfigured.authenticate(request), absent)
-  assert.deepEqual(await threeDSServerNotConfigured.result(request.session), absent)
-  await threeDSServerNotConfigured.abandon(request.session, 'shown')
+  assert.deepEqual(await threeDSServerNotConfigured.result(request.session, request), absent)
+  await threeDSServerNotConfigured.abandon(request.session, 'shown', request)
   const event = new Map(Object.entries({ event: 'AuthResultReady', requestorTransId }))
   assert.deepEqual(threeDSServerNotConfigured.event(request.session, event), { hint: 'nothing' })
 })

@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { test } from 'node:test'
+import { testOrder } from '../../proof/harness/fake-active-server.ts'
+import type { ThreeDSConfig } from '../config/three-ds.ts'
 import { openThreeDSServer } from './open.ts'
+
+type ConfiguredServer = NonNullable<ThreeDSConfig['server']>
 
 const certificate = (name: string): string =>
   fileURLToPath(new URL(`../../proof/harness/certificates/${name}`, import.meta.url))
@@ -16,8 +20,9 @@ const server = {
   clientCertificate: { path: certificate('client.p12'), passphrase: 'kaikei-test' },
   caPath: certificate('ca.pem'),
   timeoutMs: 1000,
+  isSandbox: false,
 }
-const openedWith = async (more: Partial<typeof server>): Promise<string> => {
+const openedWith = async (more: Partial<ConfiguredServer>): Promise<string> => {
   const opened = await openThreeDSServer({ server: { ...server, ...more }, messageDomains: [] })
   return 'problem' in opened ? opened.problem : 'opened'
 }
@@ -28,7 +33,9 @@ test('a certificate that its passphrase opens is accepted, with its certificate 
 
 test('without a 3-D Secure server no card can be authenticated', async () => {
   const opened = await openThreeDSServer({ server: null, messageDomains: [] })
-  assert.ok('threeDSServer' in opened)
+  assert.ok('connectThreeDSServer' in opened)
+  const server = opened.connectThreeDSServer(async () => assert.fail('nobody is asked'))
+  assert.equal((await server.start(testOrder())).outcome, 'unavailable')
 })
 
 test('a wrong passphrase, a file that is missing and a file that is no certificate are named at start', async () => {
@@ -52,4 +59,9 @@ test('an empty file of certificate authorities is refused: it would mean that al
   await writeFile(caPath, '')
   assert.match(await openedWith({ caPath }), /THREE_DS_CA/)
   await rm(folder, { recursive: true })
+})
+
+test('a token that no header can hold is named at start', async () => {
+  assert.match(await openedWith({ merchantToken: 'a\nb' }), /THREE_DS_MERCHANT_TOKEN/)
+  assert.equal(await openedWith({ merchantToken: 'tok_1' }), 'opened')
 })

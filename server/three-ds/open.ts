@@ -4,10 +4,13 @@ import type { ThreeDSServer } from '#payment/ports.ts'
 import type { ThreeDSConfig } from '../config/three-ds.ts'
 import { messageOf } from '../log.ts'
 import { threeDSServerNotConfigured } from './not-configured.ts'
-import { createActiveServer } from './active-server/three-ds-server.ts'
-import type { ClientTls } from './active-server/transport.ts'
+import { createActiveServer, type ThreeDSCredentialsOf } from './active-server/three-ds-server.ts'
+import { createTransport, isMerchantToken, type ClientTls } from './active-server/transport.ts'
 
-type Opened = { readonly threeDSServer: ThreeDSServer } | { readonly problem: string }
+/** A 3-D Secure server, once it is known whose credentials an account has there. */
+type Opened =
+  | { readonly connectThreeDSServer: (credentialsOf: ThreeDSCredentialsOf) => ThreeDSServer }
+  | { readonly problem: string }
 
 type ConfiguredServer = NonNullable<ThreeDSConfig['server']>
 
@@ -24,12 +27,15 @@ export const readClientTls = async ({
 
 /** The 3-D Secure server that the configuration names, or the one line that says what to mend. */
 export const openThreeDSServer = async ({ server }: ThreeDSConfig): Promise<Opened> => {
-  if (server === null) return { threeDSServer: threeDSServerNotConfigured }
-  const { clientCertificate, caPath, ...options } = server
+  if (server === null) return { connectThreeDSServer: () => threeDSServerNotConfigured }
+  const { apiUrl, timeoutMs, merchantToken } = server
   try {
-    const tls = await readClientTls({ clientCertificate, caPath })
+    const options = { apiUrl, timeoutMs, tls: await readClientTls(server) }
     // Tries the certificate: a wrong passphrase would otherwise show with the first shopper.
-    return { threeDSServer: createActiveServer({ ...options, tls }) }
+    const send = createTransport(options)
+    if (merchantToken !== null && !isMerchantToken(merchantToken))
+      throw new Error('the token cannot be sent in a header')
+    return { connectThreeDSServer: (credentialsOf) => createActiveServer({ ...options, credentialsOf }, send) }
   } catch (error) {
     return {
       problem: `The 3-D Secure server cannot be set up (${messageOf(error)}). Mend THREE_DS_CLIENT_CERTIFICATE (a PKCS#12 file), THREE_DS_CLIENT_PASSPHRASE, THREE_DS_CA (a PEM file) or THREE_DS_MERCHANT_TOKEN.`,

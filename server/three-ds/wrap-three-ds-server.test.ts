@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ThreeDSServer } from '#payment/ports.ts'
+import { TEST_ACCOUNT } from '../../proof/harness/fake-active-server.ts'
 import { createLog } from '../log.ts'
 import { errorsAsUnavailable } from './wrap-three-ds-server.ts'
 
@@ -19,8 +20,8 @@ test('a 3-D Secure adapter that throws is a server that is unavailable, and its 
   const server: ThreeDSServer = errorsAsUnavailable(failing, log)
   const session = { requestorTransId: 'r', serverTransId: 's', authUrl: 'https://3ds.example.com', challenge: null }
   const unavailable = { outcome: 'unavailable', why: 'the 3-D Secure adapter failed' }
-  assert.deepEqual(await server.result(session), unavailable)
-  assert.equal(await server.abandon(session, 'shown'), undefined)
+  assert.deepEqual(await server.result(session, TEST_ACCOUNT), unavailable)
+  assert.equal(await server.abandon(session, 'shown', TEST_ACCOUNT), undefined)
   assert.equal(logged.length, 2)
   for (const line of logged) assert.doesNotMatch(line, /card of mine|4242/)
 })

@@ -14,8 +14,8 @@ export const errorsAsUnavailable = (server: ThreeDSServer, log: Log): ThreeDSSer
     event: (session, form) => server.event(session, form),
     start: (order) => catching(() => server.start(order)),
     authenticate: (request) => catching(() => server.authenticate(request)),
-    result: (session) => catching(() => server.result(session)),
-    abandon: async (session, challenge) => void (await catching(() => server.abandon(session, challenge))),
+    result: (session, account) => catching(() => server.result(session, account)),
+    abandon: async (...told) => void (await catching(() => server.abandon(...told))),
   }
 }
 

@@ -9,6 +9,7 @@ import type { Database } from '../../store/engine/database.ts'
 import { openExistingDatabase } from '../../store/engine/open.ts'
 import type { Command } from '../command.ts'
 import { tableLines } from '../table.ts'
+import { judgeAccounts, readLiveAccounts } from './account-check.ts'
 import { judgeClock, judgeDatabase, readClockFacts, readDatabaseFacts } from './database-check.ts'
 import { fail, lookWithin, ok, type DoctorCheck, type Finding, type NamedFinding, type Wait } from './finding.ts'
 import { mailChecks, systemMailOutside, type MailOutside } from './mail-checks.ts'
@@ -99,6 +100,9 @@ const examine = async (env: Environment, deps: DoctorDependencies): Promise<Name
     ...publicChecks(config, deps),
     { name: '3-D Secure', look: () => lookAtThreeDS(config) },
     { name: 'acquirer', look: () => lookAtAcquirer(deps.gatewayOf(config), config, inProduction) },
+    databaseCheck('acquirer accounts', opening, NO_DATABASE, async (database) =>
+      judgeAccounts(await readLiveAccounts(database)),
+    ),
     ...mailChecks(config, deps.mailOutside),
     ...notificationChecks(config, opening),
     databaseCheck('webhooks', opening, NO_DATABASE, async (database) =>

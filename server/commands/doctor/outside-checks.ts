@@ -34,16 +34,17 @@ export const judgeThreeDS = (place: string, exchange: Exchange, isSimulated: boo
 
 const TIMEOUT_MS = 5000
 
-export const lookAtThreeDS = async ({ threeDS, sandbox }: Pick<Config, 'threeDS' | 'sandbox'>): Promise<Finding> => {
+export const lookAtThreeDS = async ({ threeDS }: Pick<Config, 'threeDS'>): Promise<Finding> => {
   const { server } = threeDS
   if (server === null)
     return warn('none is configured: no card can be authenticated', 'set THREE_DS_API_URL and what belongs to it.')
-  const isSimulated = sandbox !== null && server.apiUrl.port === String(sandbox.port)
+  const isSimulated = server.isSandbox
   const place = isSimulated ? `the sandbox's, simulated, at ${server.apiUrl.host},` : server.apiUrl.host
   try {
     const { apiUrl, merchantToken } = server
-    const send = createTransport({ apiUrl, merchantToken, tls: await readClientTls(server) })
-    return judgeThreeDS(place, await send({ method: 'GET', url: apiUrl }, AbortSignal.timeout(TIMEOUT_MS)), isSimulated)
+    const send = createTransport({ apiUrl, tls: await readClientTls(server) })
+    const asked = { method: 'GET', url: apiUrl, merchantToken } as const
+    return judgeThreeDS(place, await send(asked, AbortSignal.timeout(TIMEOUT_MS)), isSimulated)
   } catch (error) {
     return fail(
       `our certificate cannot be used (${messageOf(error)})`,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { THREE_DS_LIMITS } from '#contract/page.ts'
-import { activeServerOptions } from '../../../proof/harness/fake-active-server.ts'
+import { activeServerOptions, sameCredentials } from '../../../proof/harness/fake-active-server.ts'
 import { longTimeoutGateway } from '../../../proof/harness/long-timeout-gateway.ts'
 import { startSandbox, type SandboxProcess } from '../../../proof/harness/sandbox-process.ts'
 import { API_KEYS } from '../../../proof/harness/test-merchants.ts'
@@ -31,7 +31,10 @@ describe('paying a test checkout without a browser', { concurrency: 8 }, () => {
   const opened: Server[] = []
   before(async () => {
     sandbox = await startSandbox()
-    const threeDSServer = createActiveServer({ ...activeServerOptions(sandbox.origin, 30_000), merchantId: 'sandbox' })
+    const threeDSServer = createActiveServer({
+      ...activeServerOptions(sandbox.origin, 30_000),
+      credentialsOf: sameCredentials('sandbox'),
+    })
     server = await openTestServer({ gateway: longTimeoutGateway(sandbox.origin), threeDSServer })
     await server.app.listen({ port: 0, host: '127.0.0.1' })
     url = `http://localhost:${(server.app.server.address() as AddressInfo).port}/merchant/v1`

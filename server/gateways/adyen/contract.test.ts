@@ -13,7 +13,7 @@ import { startSandbox } from '../../../proof/harness/sandbox-process.ts'
 import { systemClock } from '../../dependencies.ts'
 import { reportNotifications, storeNotifications } from '../../store/merchant/acquirer-notifications.ts'
 import type { Database } from '../../store/engine/database.ts'
-import { readAdyenAccount } from './credentials.ts'
+import { adyenAccountOf } from './account.ts'
 import { createAdyenGateway } from './gateway.ts'
 import { openAdyenInbox } from './inbox.ts'
 import { readNotifications } from './notification.ts'
@@ -32,8 +32,8 @@ const KEY_LIFE_MS = 8 * DAY_MS
 const TICK_MS = 2000
 
 const accountAt = (apiBase: string) => {
-  const account = readAdyenAccount(JSON.stringify(CREDENTIALS), { mode: 'test', apiBase })
-  if ('problem' in account) throw new Error(account.problem)
+  const account = adyenAccountOf(CREDENTIALS, { mode: 'test', apiBase })
+  if (account === null) throw new Error('a test account has an address')
   return account
 }
 

@@ -30,7 +30,6 @@ const startAnswering = async (
 
 const order = orderWithCard('4242424242424242')
 const { orderCode } = order
-const remember = async (): Promise<boolean> => true
 
 test('a charge whose time and transaction id cannot be read is charged at the time of its answer, by charge and by inquiry', async (t) => {
   const clock = virtualClock()

@@ -4,17 +4,12 @@ import type { MerchantMode } from '#contract/access.ts'
 import type { Clock } from '#payment/ports.ts'
 import { systemClock } from '../../dependencies.ts'
 import type { AcquirerReply } from '../acquirer-http.ts'
+import type { AccountProblem } from '../credentials.ts'
 import { createStripeClient, type StripeAccount, type StripeClient } from './client.ts'
 import { failureOf } from './translate.ts'
 import { Balance } from './wire.ts'
 
 const CHECK_TIMEOUT_MS = 10_000
-
-/** What is wrong, without a full stop, and how to mend it. Neither holds the key. */
-export interface AccountProblem {
-  readonly problem: string
-  readonly mend: string
-}
 
 const KEY = /^(?:sk|rk)_(test|live)_[A-Za-z0-9_]{8,240}$/
 

@@ -53,7 +53,7 @@ const notes: Readonly<Partial<Record<ErrorCode, ErrorNote>>> = {
     mend: 'Compare both with this reference.',
   },
   invalid_api_key: {
-    when: 'The key is missing, unknown, ended or revoked, or it is a live key (this release takes no real money).',
+    when: 'The key is missing, unknown, ended or revoked, or it is a live key of a shop whose acquirer account has not passed its check.',
     mend: 'Send `Authorization: Bearer` with a key that is in use, to the host of the API.',
   },
   key_not_allowed: {

@@ -6,7 +6,8 @@ import { DAY_MS } from '#contract/jst.ts'
 import { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import { gatewayNotConfigured } from '../../gateways/not-configured.ts'
 import { assertInvalidField, statusAndCode, type ErrorBody } from '../../../proof/harness/error-answers.ts'
-import { API_KEYS } from '../../../proof/harness/test-merchants.ts'
+import { saveCheckedAccount } from '../../../proof/harness/test-accounts.ts'
+import { API_KEYS, TEA_MERCHANT } from '../../../proof/harness/test-merchants.ts'
 import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
 
 const JSON_TYPE = 'application/json'
@@ -112,11 +113,23 @@ describe('the merchant’s own calls', () => {
     assert.equal(await checkoutsStored(), stored)
   })
 
-  test('a live key is refused with the reason: there is no real acquirer yet', async () => {
+  test('a live key is refused with the reason: its shop has no account at an acquirer', async () => {
     const answer = await post({ amount: 1 }, JSON_TYPE, API_KEYS.live)
     assert.deepEqual(statusAndCode(answer), [401, 'invalid_api_key'])
-    assert.match(answer.json<ErrorBody>().message, /no real money.*sk_test_/)
+    assert.match(answer.json<ErrorBody>().message, /no account at an acquirer.*acquirer set --merchant tea --mode live/)
     assert.equal((await get('/checkouts/x', `Bearer ${API_KEYS.live}`)).statusCode, 401)
+  })
+
+  test('a live checkout that the acquirer of the shop could not charge is refused when it is created, by name', async () => {
+    await saveCheckedAccount(server.deps.database, { merchantId: TEA_MERCHANT.id, mode: 'live' })
+    const stored = await checkoutsStored()
+    const answer = await post({ amount: 49 }, JSON_TYPE, API_KEYS.live)
+    assert.deepEqual(statusAndCode(answer), [400, 'invalid_field'])
+    assert.match(answer.json<ErrorBody>().message, /^amount is 49 yen, and Stripe, .* takes 50 to 99,999,999 yen/)
+    assert.equal(await checkoutsStored(), stored)
+    const created = (await post({ amount: 50 }, JSON_TYPE, API_KEYS.live)).json<MerchantCheckoutAnswer>()
+    assert.deepEqual([created.mode, created.amount], ['live', 50])
+    assert.equal((await post({ amount: 1 })).statusCode, 201, 'a test at the sandbox has no limits')
   })
 
   const refused: readonly (readonly [string, object])[] = [

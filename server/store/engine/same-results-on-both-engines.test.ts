@@ -171,6 +171,7 @@ const create: Operation = async ({ deps, checkouts }, random) => {
     mode: 'test',
     now,
     settings: merchant.settings,
+    acquirer: null,
     unicodeHost: (host) => host,
   })
   if (isRefusal(checkout)) return checkout

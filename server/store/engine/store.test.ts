@@ -279,7 +279,7 @@ describe('the store', () => {
         revokedAt: null,
       }
       const merchant = await findMerchant(database, 'books')
-      assert.deepEqual(await findKeyHolder(database, hash), { merchant, mode: 'live', key: stored })
+      assert.deepEqual(await findKeyHolder(database, hash), { merchant, mode: 'live', key: stored, account: null })
       assert.equal(await findKeyHolder(database, hashKey(`${key}x`)), null)
       assert.deepEqual(await findKey(database, keyIdOf({ hash })), stored)
       assert.equal(await findKey(database, '0'.repeat(16)), null)

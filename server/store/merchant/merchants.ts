@@ -8,9 +8,10 @@ import type { Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/access.ts'
 import { AcceptedCardBrands } from '#contract/merchant/checkouts.ts'
 import { DEFAULT_NOTIFICATIONS, Notifications } from '#contract/notifications.ts'
+import { isAcquirerKind, type AcquirerKind } from '#payment/acquirer-limits.ts'
 import type { InvoiceIssuer } from '#payment/checkout.ts'
 import type { Row, Sql } from '../engine/database.ts'
-import { integer, integerOrNull, json, text } from '../engine/columns.ts'
+import { integer, integerOrNull, json, oneOf, text } from '../engine/columns.ts'
 import { KEY_COLUMNS, keyFromRow, type ApiKey } from './keys.ts'
 import { padToFixedSizes } from '../engine/write.ts'
 
@@ -48,6 +49,14 @@ export interface KeyHolder {
   readonly merchant: Merchant
   readonly mode: MerchantMode
   readonly key: ApiKey
+  /** The account at the acquirer in the mode of the key; null: none was set, so a test key pays at the sandbox. */
+  readonly account: KeyAccount | null
+}
+
+export interface KeyAccount {
+  readonly kind: AcquirerKind
+  /** When it last passed its check. */
+  readonly checkedAt: Instant | null
 }
 
 /** Defaults for settings that older rows lack. */
@@ -169,12 +178,18 @@ export const changeSettings = async <Changed extends MerchantSettings | Refusal>
 /** The merchant of a key; null: the key is unknown. The caller checks whether it has expired or was revoked. */
 export const findKeyHolder = async (sql: Sql, keyHash: string): Promise<KeyHolder | null> => {
   const [row] = await sql.rows(
-    `SELECT ${COLUMNS}, ${KEY_COLUMNS}
+    `SELECT ${COLUMNS}, ${KEY_COLUMNS}, acquirer_accounts.kind AS account_kind, acquirer_accounts.checked_at
      FROM api_keys JOIN merchants ON merchants.id = api_keys.merchant_id
+       LEFT JOIN acquirer_accounts ON acquirer_accounts.merchant_id = api_keys.merchant_id
+         AND acquirer_accounts.mode = api_keys.mode
      WHERE api_keys.hash = $1`,
     keyHash,
   )
   if (row === undefined) return null
   const key = keyFromRow(row)
-  return { merchant: fromRow(row), mode: key.mode, key }
+  const account =
+    row['account_kind'] === null
+      ? null
+      : { kind: oneOf(row, 'account_kind', isAcquirerKind), checkedAt: integerOrNull(row, 'checked_at') }
+  return { merchant: fromRow(row), mode: key.mode, key, account }
 }

@@ -8,6 +8,7 @@ import {
   readCertificate,
   challengedSession,
   activeServerOptions,
+  TEST_ACCOUNT,
   testOrder,
   startFakeActiveServer,
   type FakeActiveServer,
@@ -148,6 +149,7 @@ describe('the monitor of a challenge', () => {
   const readResult = async (api: FakeActiveServer, monitor: FakeActiveServer) =>
     createActiveServer({ ...activeServerOptions(api.origin), tls: OURS }).result(
       challengedSession(api.origin, `${monitor.origin}/mon`),
+      TEST_ACCOUNT,
     )
 
   test('on the API’s own host it is asked with our certificate', async (t) => {

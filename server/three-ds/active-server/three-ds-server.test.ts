@@ -8,7 +8,9 @@ import {
   activeServerOptions,
   testOrder,
   testAuthenticationRequest,
+  sameCredentials,
   SERVER_TRANS_ID,
+  TEST_ACCOUNT,
   startFakeActiveServer,
   type FakeActiveServer,
   type FakeResponse,
@@ -152,13 +154,13 @@ describe('the contract with ActiveServer', () => {
   test('an abandoned challenge is reported, and a server that does not accept the report changes nothing', async (t) => {
     const { provider, server } = await scripted(t, () => ({ [STATUS]: [{ json: {} }, FAULT] }))
     const session = challengedSession(provider.origin, null)
-    assert.equal(await server.abandon(session, 'not shown'), undefined)
-    assert.equal(await server.abandon(session, 'shown'), undefined)
+    assert.equal(await server.abandon(session, 'not shown', TEST_ACCOUNT), undefined)
+    assert.equal(await server.abandon(session, 'shown', TEST_ACCOUNT), undefined)
     const about = { threeDSServerTransID: SERVER_TRANS_ID }
     assert.deepEqual(provider.received[0]?.body, { ...about, status: 'CReqNotSent' })
     assert.deepEqual(provider.received[1]?.body, { ...about, status: 'AuthResultNotDelivered' })
     await provider.stop()
-    assert.equal(await server.abandon(session, 'shown'), undefined)
+    assert.equal(await server.abandon(session, 'shown', TEST_ACCOUNT), undefined)
   })
 })
 
@@ -300,7 +302,7 @@ describe('what is retried once', () => {
 
   test('a result is read again over a lost connection', async (t) => {
     const { server, provider, paths } = await scripted(t, () => ({ [RESULT]: ['reset', { json: AUTHENTICATED }] }))
-    assert.equal((await server.result(challengedSession(provider.origin, null))).outcome, 'decided')
+    assert.equal((await server.result(challengedSession(provider.origin, null), TEST_ACCOUNT)).outcome, 'decided')
     assert.deepEqual(paths(), [RESULT, RESULT])
   })
 
@@ -308,7 +310,7 @@ describe('what is retried once', () => {
     const hanging = await scripted(t, () => ({ [AUTH]: 'hang', [RESULT]: 'hang' }), 300)
     const late = unavailable('no answer in time')
     assert.deepEqual(await hanging.server.authenticate(testAuthenticationRequest(hanging.provider.origin)), late)
-    assert.deepEqual(await hanging.server.result(challengedSession(hanging.provider.origin, null)), late)
+    assert.deepEqual(await hanging.server.result(challengedSession(hanging.provider.origin, null), TEST_ACCOUNT), late)
     assert.deepEqual(hanging.paths(), [AUTH, RESULT])
   })
 
@@ -328,7 +330,7 @@ describe('the result of a challenge', () => {
   const READY = { json: { event: 'AuthResultReady' } }
   const asked = async (t: TestContext, script: Script, timeoutMs?: number) => {
     const { server, provider, paths } = await scripted(t, () => script, timeoutMs)
-    const result = await server.result(challengedSession(provider.origin, `${provider.origin}${MONITOR}`))
+    const result = await server.result(challengedSession(provider.origin, `${provider.origin}${MONITOR}`), TEST_ACCOUNT)
     return { result, paths: paths() }
   }
 
@@ -365,12 +367,68 @@ describe('the result of a challenge', () => {
     t.after(pages.stop)
     const api = await startFakeActiveServer(() => ({ json: AUTHENTICATED }))
     t.after(api.stop)
-    const server = createActiveServer({ ...activeServerOptions(api.origin), merchantToken: 'tok_1' })
+    const server = createActiveServer({
+      ...activeServerOptions(api.origin),
+      credentialsOf: sameCredentials('m', 'tok_1'),
+    })
     const session = challengedSession(api.origin, `${pages.origin}${MONITOR}`)
-    assert.deepEqual(await server.result(session), { outcome: 'pending' })
+    assert.deepEqual(await server.result(session, TEST_ACCOUNT), { outcome: 'pending' })
     assert.equal(pages.received[0]?.headers['as-merchant-token'], undefined)
     assert.equal(api.received.length, 0)
-    assert.equal((await server.result(challengedSession(api.origin, null))).outcome, 'decided')
+    assert.equal((await server.result(challengedSession(api.origin, null), TEST_ACCOUNT)).outcome, 'decided')
     assert.equal(api.received[0]?.headers['as-merchant-token'], 'tok_1')
+  })
+})
+
+describe('in whose name a card is authenticated', () => {
+  test('each account has its own merchant id and token, in every call', async (t) => {
+    const api = await startFakeActiveServer(() => ({ json: AUTHENTICATED }))
+    t.after(api.stop)
+    const asked: string[] = []
+    const server = createActiveServer({
+      ...activeServerOptions(api.origin),
+      credentialsOf: async ({ merchantId, mode }) => {
+        asked.push(`${merchantId} ${mode}`)
+        return { merchantId: `3ds-${merchantId}`, merchantToken: `token-${merchantId}` }
+      },
+    })
+    for (const merchantId of ['tea-id', 'books-id']) {
+      const account = { merchantId, mode: 'live' } as const
+      await server.authenticate({ ...testAuthenticationRequest(api.origin), ...account })
+      await server.result(challengedSession(api.origin, null), account)
+      await server.abandon(challengedSession(api.origin, null), 'shown', account)
+    }
+    assert.deepEqual(asked, [...Array(3).fill('tea-id live'), ...Array(3).fill('books-id live')])
+    const tokens = api.received.map(({ headers }) => headers['as-merchant-token'])
+    assert.deepEqual(tokens, [...Array(3).fill('token-tea-id'), ...Array(3).fill('token-books-id')])
+    const ids = api.received.flatMap(({ body }) => (/"merchantId":"([^"]*)"/.exec(JSON.stringify(body)) ?? []).slice(1))
+    assert.deepEqual(ids, ['3ds-tea-id', '3ds-books-id'])
+  })
+
+  test('without credentials nothing is sent, and the card holder counts as not authenticated', async (t) => {
+    const api = await startFakeActiveServer(() => ({ json: AUTHENTICATED }))
+    t.after(api.stop)
+    const problem = 'there is no live account'
+    const server = createActiveServer({
+      ...activeServerOptions(api.origin),
+      credentialsOf: async () => ({ problem }),
+    })
+    assert.deepEqual(await server.start(testOrder()), unavailable(problem))
+    assert.deepEqual(await server.authenticate(testAuthenticationRequest(api.origin)), unavailable(problem))
+    assert.deepEqual(await server.result(challengedSession(api.origin, null), TEST_ACCOUNT), unavailable(problem))
+    await server.abandon(challengedSession(api.origin, null), 'shown', TEST_ACCOUNT)
+    assert.deepEqual(api.received, [])
+  })
+
+  test('a card that was given up while the credentials were read is sent nowhere', async (t) => {
+    const api = await startFakeActiveServer(() => ({ json: AUTHENTICATED }))
+    t.after(api.stop)
+    const server = createActiveServer(activeServerOptions(api.origin))
+    const [order, request] = [testOrder(), testAuthenticationRequest(api.origin)]
+    const answers = Promise.all([server.start(order), server.authenticate(request)])
+    order.card.number.wipe()
+    request.card.number.wipe()
+    assert.deepEqual(await answers, [unavailable('given up meanwhile'), unavailable('given up meanwhile')])
+    assert.deepEqual(api.received, [])
   })
 })

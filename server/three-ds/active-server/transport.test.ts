@@ -6,7 +6,7 @@ import {
   type FakeActiveServer,
   type FakeResponse,
 } from '../../../proof/harness/fake-active-server.ts'
-import { createTransport, type Exchange } from './transport.ts'
+import { createTransport, isMerchantToken, type Exchange } from './transport.ts'
 
 const TIMEOUT_MS = 5000
 const CARD = '4100000000005000'
@@ -25,7 +25,10 @@ const posted = async (t: TestContext, reaction: FakeResponse, limitMs = TIMEOUT_
   const provider = await started(t, () => reaction)
   const send = createTransport(activeServerOptions(provider.origin))
   const url = new URL('/x', provider.origin)
-  const exchange = await send({ method: 'POST', url, body: { acctNumber: CARD } }, AbortSignal.timeout(limitMs))
+  const exchange = await send(
+    { method: 'POST', url, body: { acctNumber: CARD }, merchantToken: null },
+    AbortSignal.timeout(limitMs),
+  )
   return { exchange, provider }
 }
 const failure = (kind: string): unknown => ({ ok: false, failure: { kind } })
@@ -54,7 +57,10 @@ describe('one call to a 3-D Secure server', () => {
   test('a call whose time is already up is not made', async (t) => {
     const provider = await started(t, () => ({ json: {} }))
     const send = createTransport(activeServerOptions(provider.origin))
-    const exchange = await send({ method: 'GET', url: new URL(provider.origin) }, AbortSignal.abort())
+    const exchange = await send(
+      { method: 'GET', url: new URL(provider.origin), merchantToken: null },
+      AbortSignal.abort(),
+    )
     assert.deepEqual(exchange, failure('timeout'))
     assert.equal(provider.connections(), 0)
   })
@@ -84,7 +90,7 @@ describe('one call to a 3-D Secure server', () => {
     await gone.stop()
     const ask = async (origin: string): Promise<Exchange> =>
       createTransport(activeServerOptions(gone.origin))(
-        { method: 'GET', url: new URL(origin) },
+        { method: 'GET', url: new URL(origin), merchantToken: null },
         AbortSignal.timeout(TIMEOUT_MS),
       )
     assert.deepEqual(await ask(gone.origin), failure('refused'))
@@ -94,9 +100,9 @@ describe('one call to a 3-D Secure server', () => {
   test('the token goes to the API alone', async (t) => {
     const api = await started(t, () => ({ json: {} }))
     const other = await started(t, () => ({ json: {} }))
-    const send = createTransport({ ...activeServerOptions(api.origin), merchantToken: 'tok_1' })
+    const send = createTransport(activeServerOptions(api.origin))
     for (const { origin } of [api, other])
-      await send({ method: 'GET', url: new URL(origin) }, AbortSignal.timeout(TIMEOUT_MS))
+      await send({ method: 'GET', url: new URL(origin), merchantToken: 'tok_1' }, AbortSignal.timeout(TIMEOUT_MS))
     assert.equal(api.received[0]?.headers['as-merchant-token'], 'tok_1')
     assert.equal(other.received[0]?.headers['as-merchant-token'], undefined)
     assert.equal(other.received.length, 1)
@@ -106,7 +112,10 @@ describe('one call to a 3-D Secure server', () => {
     const provider = await started(t, () => ({ json: {} }))
     const send = createTransport(activeServerOptions(provider.origin))
     for (let call = 0; call < 3; call += 1)
-      await send({ method: 'POST', url: new URL(provider.origin), body: {} }, AbortSignal.timeout(TIMEOUT_MS))
+      await send(
+        { method: 'POST', url: new URL(provider.origin), body: {}, merchantToken: null },
+        AbortSignal.timeout(TIMEOUT_MS),
+      )
     assert.equal(provider.received.length, 3)
     assert.equal(provider.connections(), 1)
   })
@@ -136,7 +145,8 @@ describe('a configuration that cannot work is refused at the start', () => {
   })
 
   test('a token that is no header and a certificate that cannot be read are refused', () => {
-    assert.throws(() => create('https://a.test', { merchantToken: 'a\nb' }), /AS-Merchant-Token/)
+    for (const token of ['a\nb', '円', '']) assert.equal(isMerchantToken(token), false, token)
+    assert.equal(isMerchantToken('tok_1'), true)
     const tls = { pfx: Buffer.from('no certificate'), passphrase: null, ca: null }
     assert.throws(() => create('https://a.test', { tls }), /client certificate .* passphrase/)
   })

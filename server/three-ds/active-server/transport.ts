@@ -24,6 +24,8 @@ export interface ActiveServerRequest {
   readonly method: 'GET' | 'POST'
   readonly url: URL
   readonly body?: object
+  /** Which merchant calls, where one certificate serves several; null: none is sent. */
+  readonly merchantToken: string | null
 }
 
 export type Send = (message: ActiveServerRequest, signal: AbortSignal) => Promise<Exchange>
@@ -36,7 +38,6 @@ export interface ClientTls {
 
 export interface TransportOptions {
   readonly apiUrl: URL
-  readonly merchantToken: string | null
   readonly tls: ClientTls | null
 }
 
@@ -129,20 +130,31 @@ const exchange = async (
   return signal.aborted && !result.ok ? { ok: false, failure: { kind: 'timeout' } } : result
 }
 
+const TOKEN_HEADER = 'AS-Merchant-Token'
+
+/** Whether a token can be sent: one with a line break in it, or a letter of Japan, cannot. */
+export const isMerchantToken = (token: string): boolean => {
+  try {
+    http.validateHeaderValue(TOKEN_HEADER, token)
+    return token !== ''
+  } catch {
+    return false
+  }
+}
+
 /** Sends one message and follows no redirect. Only the API itself sees our certificate and our token. */
 export const createTransport = (options: TransportOptions): Send => {
-  const { apiUrl, merchantToken } = options
-  if (merchantToken !== null) http.validateHeaderValue('AS-Merchant-Token', merchantToken)
+  const { apiUrl } = options
   const apiAgent = apiAgentOf(options)
   const strangers = { 'http:': new http.Agent(), 'https:': new https.Agent({ rejectUnauthorized: true }) }
 
-  return async ({ method, url, body }, signal) => {
+  return async ({ method, url, body, merchantToken }, signal) => {
     const ofApi = url.origin === apiUrl.origin
     const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
     const headers = {
       accept: 'application/json',
       ...(bytes === undefined ? {} : { 'content-type': 'application/json', 'content-length': bytes.byteLength }),
-      ...(ofApi && merchantToken !== null ? { 'AS-Merchant-Token': merchantToken } : {}),
+      ...(ofApi && merchantToken !== null ? { [TOKEN_HEADER]: merchantToken } : {}),
     }
     const secure = url.protocol === 'https:'
     const agent = ofApi ? apiAgent : strangers[secure ? 'https:' : 'http:']

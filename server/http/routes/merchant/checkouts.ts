@@ -39,7 +39,7 @@ const presentReceipt = (checkoutId: string, { state, createdAt }: StoredMail): c
 export const checkoutRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, { deps, holderOf }) => {
   answerCall(app, calls.createCheckout, async (request, reply) => {
     const holder = holderOf(request)
-    const seller = { ...scopeOf(holder), settings: holder.merchant.settings }
+    const seller = { ...scopeOf(holder), settings: holder.merchant.settings, acquirer: holder.account?.kind ?? null }
     const origin = originOf(deps, holder)
     const key = readIdempotencyKey(request.headers['idempotency-key'], request.body)
     if (key === undefined) {
