@@ -167,8 +167,8 @@ export const testStatementContract = (name: string, open: OpenAcquirer): void =>
       const whole = wholePeriod()
       const lines = await read(gateway, whole)
       const meetings = [...new Set(lines.map(({ movedAt }) => movedAt))].toSorted((a, b) => a - b)
-      for (const at of [meetings.at(0), meetings.at(Math.floor(meetings.length / 2)), meetings.at(-1)]) {
-        if (at === undefined) assert.fail('an empty statement')
+      assert.ok(meetings.length > 0, 'an empty statement')
+      for (const at of meetings) {
         const earlier = await read(gateway, { from: whole.from, to: at })
         const later = await read(gateway, { from: at, to: whole.to })
         for (const { movedAt } of earlier) assert.ok(movedAt < at)
