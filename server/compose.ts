@@ -8,6 +8,7 @@ import { createGateways } from './gateways/accounts.ts'
 import { createAcquirerAdapters } from './gateways/adapters.ts'
 import { gatewayNotConfigured } from './gateways/not-configured.ts'
 import { openGateway } from './gateways/open.ts'
+import type { FindAdyenAccount } from './http/routes/acquirer-notifications.ts'
 import { wrapGateway } from './gateways/wrap-gateway.ts'
 import { createLog, logToStderr } from './log.ts'
 import { createCardFingerprint, createCardMark } from './operations/card-testing/card-fingerprint.ts'
@@ -42,7 +43,10 @@ interface Opened {
   readonly moneyCalls: MoneyCalls
 }
 
-const dependenciesOf = (config: Config, opened: Opened): Dependencies => {
+const dependenciesOf = (
+  config: Config,
+  opened: Opened,
+): { readonly deps: Dependencies; readonly findAdyenAccount: FindAdyenAccount } => {
   const { secretKeys, clock, moneyCalls } = opened
   const [secretKey = ''] = secretKeys
   const { database: probed, writeProbe } = createWriteProbe(opened.database, clock, systemElapsed)
@@ -54,20 +58,26 @@ const dependenciesOf = (config: Config, opened: Opened): Dependencies => {
   const wrap = (gateway: Gateway): Gateway =>
     wrapGateway(gateway, { log, elapsed: systemElapsed, cardFingerprint, track: moneyCalls.track })
   const gateway = wrap(opened.gateway ?? gatewayNotConfigured)
-  const { gateways, threeDSCredentialsOf } = createGateways({
+  const { gateways, threeDSCredentialsOf, notifiedAccount } = createGateways({
     sql: database,
     elapsed: systemElapsed,
     log,
     sealing: createSealing(secretKeys),
-    adapters: createAcquirerAdapters({ gatewayTimeoutMs: config.gatewayTimeoutMs, clock }),
+    adapters: createAcquirerAdapters({
+      gatewayTimeoutMs: config.gatewayTimeoutMs,
+      clock,
+      sql: database,
+      publicBase: config.publicBase,
+    }),
     sandbox: opened.gateway === null ? null : gateway,
     wrap,
     config,
   })
-  return {
+  const findMerchant = createRecentMerchants(database, systemElapsed)
+  const deps = {
     database,
     writeProbe,
-    findMerchant: createRecentMerchants(database, systemElapsed),
+    findMerchant,
     gateways,
     threeDSServer: wrapThreeDSServer(opened.connectThreeDSServer(threeDSCredentialsOf), log, systemElapsed),
     cardHold,
@@ -85,10 +95,16 @@ const dependenciesOf = (config: Config, opened: Opened): Dependencies => {
     ...openWebhooks(config, secretKeys),
     publicBase: config.publicBase,
   }
+  const findAdyenAccount: FindAdyenAccount = async (label, mode) => {
+    const merchant = await findMerchant(label)
+    return merchant === null ? null : notifiedAccount({ merchantId: merchant.id, mode })
+  }
+  return { deps, findAdyenAccount }
 }
 
 export interface Composition {
   readonly deps: Dependencies
+  readonly findAdyenAccount: FindAdyenAccount
   /** The current one first. None in a worker that was given none: it signs nothing. */
   readonly secretKeys: readonly string[]
   readonly clock: GuardedClock
@@ -113,8 +129,10 @@ export const compose = async (
   const gateway = openGateway(config, clock)
   const moneyCalls = createMoneyCalls()
   const opened = { ...threeDS, database, secretKeys, clock, gateway, moneyCalls }
+  const { deps, findAdyenAccount } = dependenciesOf(config, opened)
   return {
-    ...withMetrics(dependenciesOf(config, opened)),
+    ...withMetrics(deps),
+    findAdyenAccount,
     secretKeys,
     clock,
     hasAcquirer: gateway !== null || (await listAccounts(database)).length > 0,

@@ -57,10 +57,11 @@ const startWorkers = ({ mail, retention }: Config, { deps, secretKeys }: Composi
 }
 
 const serveShoppers = async (config: Config, composition: Composition): Promise<Stop> => {
-  const { deps, moneyCalls } = composition
+  const { deps, findAdyenAccount, moneyCalls } = composition
   const drain = createDrain()
   const app = await createApp({
     deps,
+    findAdyenAccount,
     build: await readPageBuild(),
     trustedProxies: config.trustedProxies,
     footer: config.footer,

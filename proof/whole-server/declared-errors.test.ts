@@ -192,9 +192,9 @@ describe('the errors that the contract declares for a call', () => {
     const target = await challengedOrder()
     const { result } = threeDS
     const released = Promise.withResolvers<void>()
-    threeDS.result = async (session) => {
+    threeDS.result = async (...call) => {
       await released.promise
-      return result(session)
+      return result(...call)
     }
     const calls = Array.from({ length: WAITING_CALLS_MAX + 1 }, () => sendCall(name, target))
     const answer = await Promise.race(calls)

@@ -90,9 +90,10 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       'key revoke': keyRevoke,
       'acquirer set': createAcquirerSet(() => process.stdin),
       'acquirer show': acquirerShow,
-      'acquirer check': createAcquirerCheck(({ config, clock }) =>
-        createAcquirerAdapters({ gatewayTimeoutMs: config.gatewayTimeoutMs, clock }),
-      ),
+      'acquirer check': createAcquirerCheck(({ config, clock, database }) => {
+        const { gatewayTimeoutMs, publicBase } = config
+        return createAcquirerAdapters({ gatewayTimeoutMs, publicBase, clock, sql: database })
+      }),
       'mail-address add': mailAddressAdd,
       'mail-address list': mailAddressList,
       'mail-address remove': mailAddressRemove,

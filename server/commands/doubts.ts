@@ -79,7 +79,7 @@ const NOT_SETTLED: Readonly<Record<Exclude<SettleResult, 'settled'>, string>> = 
 }
 
 export const doubtSettle: Command = {
-  summary: 'records how a charge ended that the acquirer cannot be asked about, as you have read it in its own records',
+  summary: 'records how a charge ended, as the acquirer’s own records have it, where no inquiry answers',
   places: ['order'],
   options: {
     as: { value: 'charged|not_charged', help: 'how it ended', isRequired: true },

@@ -7,13 +7,13 @@ import type { LedgerMovement } from '#payment/ledger-movement.ts'
 import type { Period } from '#payment/ports.ts'
 import type { Discrepancy, Unresolved } from '#payment/reconcile.ts'
 import type { Config } from '../config/config.ts'
-import { gatewayNotConfigured } from '../gateways/not-configured.ts'
-import { openGateway } from '../gateways/open.ts'
-import { accountOfAll } from '../gateways/shared-account.ts'
+import { systemElapsed } from '../dependencies.ts'
+import { createLog } from '../log.ts'
 import { reconcile, recentPeriod } from '../operations/reconcile.ts'
 import type { Command, CommandProblem, Given } from './command.ts'
 import { withOperatorDependencies } from './operator-database.ts'
-import { timeText, yenText, printableJson } from './table.ts'
+import { openOperatorGateways } from './operator-gateways.ts'
+import { instantText, timeText, yenText, printableJson } from './table.ts'
 
 const count = (many: number, noun: string): string => `${withThousandsSeparators(many)} ${noun}${many === 1 ? '' : 's'}`
 
@@ -115,16 +115,21 @@ export const reconcileCommand: Command = {
   },
   example: 'reconcile --json',
   endsWithOne: 'a break was found',
-  run: (given, env, { print }) =>
-    withOperatorDependencies(env, async ({ database, config, clock }) => {
+  run: (given, env, { print, printError }) =>
+    withOperatorDependencies(env, async (deps) => {
+      const { database, config, clock } = deps
       const { json } = given
       const breaks: ReturnType<typeof printedDiscrepancy>[] = []
       const unresolved: Unresolved[] = []
       const period = readPeriod(given, clock.now())
       if ('problem' in period) return period
+      const opened = await openOperatorGateways(deps, createLog(config.logLevel, printError, systemElapsed))
+      if ('problem' in opened) return opened
+      const accounts = await opened.gateways.accounts()
+      if (accounts.length === 0) return { problem: unreachable(config, 'none is configured') }
       const compared = await reconcile(
         database,
-        [await accountOfAll(database, openGateway(config, clock) ?? gatewayNotConfigured)],
+        accounts,
         period,
         (found) => (json ? void breaks.push(printedDiscrepancy(found)) : print(discrepancyLine(found))),
         (left) => (json ? void unresolved.push(left) : print(unresolvedLine(left))),
@@ -135,20 +140,30 @@ export const reconcileCommand: Command = {
           print(printableJson({ isComplete: false, breaks, unresolved }))
         return { problem: unreachable(config, compared.why) }
       }
-      const { charges, refunds, discrepancies, inDoubt, unanswered } = compared
+      const { charges, refunds, discrepancies, inDoubt, unanswered, comparedUntil, silent = [] } = compared
+      const isComplete = unanswered + silent.length === 0
       if (json) {
-        const isComplete = unanswered === 0
-        print(printableJson({ isComplete, charges, refunds, breaks, unresolved, inDoubt, unanswered }))
+        const rest = {
+          ...(comparedUntil === undefined ? {} : { comparedUntil: instantText(comparedUntil) }),
+          ...(silent.length === 0 ? {} : { silent }),
+        }
+        print(printableJson({ isComplete, charges, refunds, breaks, unresolved, inDoubt, unanswered, ...rest }))
       } else {
         print(
           `${count(charges, 'charge')} and ${count(refunds, 'refund')} agree; ${count(discrepancies, 'break')}; ${inDoubt} in doubt`,
         )
+        if (comparedUntil !== undefined)
+          print(`compared until ${timeText(comparedUntil)}: an acquirer lists the rest when it has settled it`)
+        for (const { scopes, why } of silent)
+          print(
+            `the account of ${scopes.map(({ merchantId, mode }) => `${merchantId} (${mode})`).join(', ')} could not be compared: ${why}`,
+          )
         if (unanswered > 0)
           print(
             `${count(unanswered, 'movement')} of money could not be asked about, so the comparison is not complete: run it again when the acquirer answers`,
           )
       }
       if (discrepancies > 0) return EXIT_CODES.discrepancies
-      return unanswered > 0 ? EXIT_CODES.incomplete : EXIT_CODES.agreed
+      return isComplete ? EXIT_CODES.agreed : EXIT_CODES.incomplete
     }),
 }

@@ -1,9 +1,6 @@
 /** Recover command: records what the acquirer has charged and refunded and this database lacks, after data was lost. */
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import { HOUR_MS, parseBeginning, type Instant } from '#contract/jst.ts'
-import { openGateway } from '../gateways/open.ts'
-import { sharedAccount } from '../gateways/shared-account.ts'
-import { errorsAsUnknown } from '../gateways/wrap-gateway.ts'
 import { createLog } from '../log.ts'
 import { createCardHold } from '../operations/card-hold.ts'
 import { recoverIfRestored, recoveryLine, type RecoveryResult } from '../operations/recovery/recover-after-restore.ts'
@@ -11,6 +8,7 @@ import { systemElapsed } from '../dependencies.ts'
 import { restoreWrite, restoreToRecover } from '../store/backup/restore-marker.ts'
 import type { Command, CommandProblem } from './command.ts'
 import { type OperatorDependencies, withConfirmedClock } from './operator-database.ts'
+import { openOperatorGateways } from './operator-gateways.ts'
 import { discrepancyLine, printedDiscrepancy } from './reconcile.ts'
 
 /**
@@ -29,8 +27,11 @@ const recover = async (
   printError: (line: string) => void,
 ): Promise<RecoveryResult | CommandProblem> => {
   const { database, config, clock } = deps
-  const gateway = openGateway(config, clock)
-  if (gateway === null) return { problem: 'No acquirer is configured that could be asked.' }
+  const log = createLog(config.logLevel, printError, systemElapsed)
+  const opened = await openOperatorGateways(deps, log)
+  if ('problem' in opened) return opened
+  if ((await opened.gateways.accounts()).length === 0)
+    return { problem: 'No acquirer is configured that could be asked.' }
   const claim = await database.claimServer()
   // Orders that nobody has charged yet are fenced at the acquirer: those of shoppers who are paying would be among them.
   if (!claim.isOurs)
@@ -38,12 +39,11 @@ const recover = async (
       problem: `A Kaikei server uses this database, and payments under way would be stopped. ${claim.holder} Stop it first.`,
     }
   await markRestored(deps, since)
-  const log = createLog(config.logLevel, printError, systemElapsed)
   const result = await recoverIfRestored({
     database,
     clock,
     log,
-    gateways: sharedAccount(database, errorsAsUnknown(gateway, log)),
+    ...opened,
     cardHold: createCardHold(systemElapsed),
     cardTestingLimits: CARD_TESTING_LIMITS,
     publicBase: config.publicBase,

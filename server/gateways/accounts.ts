@@ -8,6 +8,7 @@ import type { Sealing } from '../config/sealed.ts'
 import type { Sql } from '../store/engine/database.ts'
 import { findAccount, listAccounts, openSealed, type StoredAccount } from '../store/merchant/acquirer-accounts.ts'
 import { listMerchants } from '../store/merchant/merchants.ts'
+import type { NotifiedAccount } from './adyen/notification.ts'
 import { threeDSCredentialsFor, type ThreeDSAccount } from '../three-ds/account-credentials.ts'
 import type { ThreeDSCredentialsOf } from '../three-ds/active-server/three-ds-server.ts'
 import {
@@ -78,6 +79,9 @@ export const openAccount = (
   return { account: { merchantId, mode, label, apiBase, credentials }, threeDS: { mode, apiBase, own } }
 }
 
+const notifiedOf = ({ merchantId, mode, credentials }: OpenedAccount): NotifiedAccount | null =>
+  credentials.kind === 'adyen' ? { merchantId, mode, account: { ...credentials, mode } } : null
+
 const KEPT_MS = 1000
 /** More accounts than are busy in the same second. */
 export const KEPT_ACCOUNTS_MAX = 500
@@ -102,11 +106,15 @@ interface Reading {
   readonly gateway: Gateway
   /** Null: there is no account, or it does not open. */
   readonly threeDS: ThreeDSAccount | null
+  /** Null: it is no account at Adyen, which alone sends notifications. */
+  readonly notified: NotifiedAccount | null
 }
 
 interface Accounts {
   readonly gateways: Gateways
   readonly threeDSCredentialsOf: ThreeDSCredentialsOf
+  /** The account that a notification must be signed for; null: there is none. */
+  notifiedAccount(account: AccountRef): Promise<NotifiedAccount | null>
 }
 
 /**
@@ -123,18 +131,18 @@ export const createGateways = (deps: AccountsDependencies): Accounts => {
     const opened = openAccount(sealing, row)
     const gateway = opened === null ? null : openOrNull(adapters, opened.account)
     if (opened !== null && gateway !== null)
-      return { setAt: row.setAt, gateway: wrap(gateway), threeDS: opened.threeDS }
+      return { setAt: row.setAt, gateway: wrap(gateway), threeDS: opened.threeDS, notified: notifiedOf(opened.account) }
     log.alarm('an acquirer account does not open', {
       merchant: row.merchantId,
       why: `${row.mode} account of ${row.kind}: set it again, or start with the secret key that sealed it`,
     })
-    return { setAt: row.setAt, gateway: gatewayNotConfigured, threeDS: null }
+    return { setAt: row.setAt, gateway: gatewayNotConfigured, threeDS: null, notified: null }
   }
   const read = async (ref: AccountRef, before: Promise<Reading> | undefined): Promise<Reading> => {
     const row = await findAccount(sql, ref)
     // Only a test may go without an account: pretend money must never pay a live checkout.
     const absent = ref.mode === 'test' ? (sandbox ?? gatewayNotConfigured) : gatewayNotConfigured
-    if (row === null) return { setAt: null, gateway: absent, threeDS: null }
+    if (row === null) return { setAt: null, gateway: absent, threeDS: null, notified: null }
     const earlier = await before?.catch(() => undefined)
     return earlier?.setAt === row.setAt ? earlier : open(row)
   }
@@ -192,5 +200,6 @@ export const createGateways = (deps: AccountsDependencies): Accounts => {
     gateways: { of, accounts },
     threeDSCredentialsOf: async (account) =>
       threeDSCredentialsFor(account.mode, (await recent(account)).threeDS, config),
+    notifiedAccount: async (account) => (await recent(account)).notified,
   }
 }

@@ -173,7 +173,10 @@ describe('our ledger of a period compared with the acquirer’s statement of it'
         completeUntil,
       })
       const { result, discrepancies } = await compare(acquirer)
-      assert.deepEqual([result, discrepancies, acquirer.asked], [agreed(1), [], []])
+      assert.deepEqual(
+        [result, discrepancies, acquirer.asked],
+        [{ ...agreed(1), comparedUntil: completeUntil }, [], []],
+      )
 
       const pages: Statement[] = [
         { outcome: 'page', lines: [charge('early', completeUntil - 1)], completeUntil, after: '1' },
@@ -181,7 +184,17 @@ describe('our ledger of a period compared with the acquirer’s statement of it'
       ]
       const paged = { ...acquirer, statement: async () => pages.shift() ?? assert.fail('no page is left') }
       const { result: ofPages, discrepancies: found } = await compare(paged)
-      assert.deepEqual([ofPages, found], [agreed(1), []])
+      assert.deepEqual([ofPages, found], [{ ...agreed(1), comparedUntil: completeUntil }, []])
+    })
+
+    test('an account without a statement is named, and keeps no other from being compared', async () => {
+      await book('early', FROM)
+      const silent = { ...acquirerWith([]), statement: async () => ({ outcome: 'unknown', why: 'no answer' }) as const }
+      const other = { gateway: silent, scopes: [{ merchantId: 'elsewhere', mode: 'live' }] } as const
+      const account = await accountOfAll(database, acquirerWith([charge('early', FROM)]))
+      const { result } = await compareAccounts([other, account])
+      assert.deepEqual(result, { ...agreed(1), silent: [{ scopes: other.scopes, why: 'no answer' }] })
+      assert.equal((await compareAccounts([other])).result.outcome, 'unknown')
     })
 
     test('an entry of a merchant that nobody has created is unknown, in both modes, in the period alone', async () => {

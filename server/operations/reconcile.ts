@@ -31,6 +31,10 @@ export interface ReconciliationCounts {
   readonly inDoubt: number
   /** The acquirer gave no answer, and no doubt of ours explains that. With any of these the comparison is incomplete. */
   readonly unanswered: number
+  /** Only movements before this time were compared: later ones are not in every statement yet. Left out: the whole period was. */
+  readonly comparedUntil?: Instant
+  /** Accounts without a statement, with which the comparison is incomplete. Left out: none. */
+  readonly silent?: readonly { readonly scopes: readonly KeyScope[]; readonly why: string }[]
 }
 
 /** `charges` and `refunds` count those on which both sides agree. */
@@ -89,14 +93,19 @@ const unmatchedOf = async (
 
 type OnDiscrepancy = (found: Discrepancy) => void
 
-/** Compares one account. Unresolved movements are returned. */
+interface ComparedAccount {
+  readonly unresolved: readonly Unresolved[]
+  readonly comparedUntil: Instant
+}
+
+/** Compares one account. */
 const reconcileAccount = async (
   sql: Sql,
   account: ReconciledAccount,
   period: Period,
   report: OnDiscrepancy,
   agreed: Record<LedgerMovement['kind'], number>,
-): Promise<readonly Unresolved[] | Unknown> => {
+): Promise<ComparedAccount | Unknown> => {
   const matching = createStatementMatching()
   const statement = await readStatement(account.gateway, period, matching.addStatementLine)
   if (statement.outcome === 'unknown') return statement
@@ -116,7 +125,7 @@ const reconcileAccount = async (
     if ('discrepancies' in judgement) for (const found of judgement.discrepancies) report(found)
     if (judgement.is === 'unresolved') unresolved.push(judgement.unresolved)
   }
-  return unresolved
+  return { unresolved, comparedUntil: compared.to }
 }
 
 /**
@@ -137,11 +146,20 @@ export const reconcile = async (
     onDiscrepancy(found)
   }
   const unresolved: Unresolved[] = []
+  const silent: NonNullable<ReconciliationCounts['silent']>[number][] = []
+  let comparedUntil = period.to
   for (const account of accounts) {
-    const left = await reconcileAccount(sql, account, period, report, agreed)
-    if ('outcome' in left) return left
-    unresolved.push(...left)
+    const compared = await reconcileAccount(sql, account, period, report, agreed)
+    // One that does not answer must not keep the others from being compared.
+    if ('outcome' in compared) {
+      silent.push({ scopes: account.scopes, why: compared.why })
+      continue
+    }
+    unresolved.push(...compared.unresolved)
+    comparedUntil = Math.min(comparedUntil, compared.comparedUntil)
   }
+  const [first] = silent
+  if (first !== undefined && silent.length === accounts.length) return { outcome: 'unknown', why: first.why }
   for (const merchantId of await unknownMerchantsOfLedger(sql))
     for (const mode of MERCHANT_MODES)
       for await (const entry of entriesInPeriod(sql, { merchantId, mode }, period)) report(unknownEntry(entry))
@@ -149,5 +167,11 @@ export const reconcile = async (
   const inDoubt = unresolved.filter(({ kind }) => kind === 'in doubt').length
   const unanswered = unresolved.length - inDoubt
   const { charge: charges, refund: refunds } = agreed
-  return { outcome: 'compared', charges, refunds, discrepancies, inDoubt, unanswered }
+  const counts = { charges, refunds, discrepancies, inDoubt, unanswered }
+  return {
+    outcome: 'compared',
+    ...counts,
+    ...(comparedUntil < period.to ? { comparedUntil } : {}),
+    ...(silent.length > 0 ? { silent } : {}),
+  }
 }

@@ -58,8 +58,8 @@ test('without a report key, and until a signed notification has arrived, each is
   assert.deepEqual(
     problems.map(({ problem }) => problem),
     [
-      'There is no reportApiKey, so nothing can be reconciled.',
-      'No notification of Adyen has arrived that is signed with this HMAC key.',
+      'There is no reportApiKey, so nothing can be reconciled',
+      'No notification of Adyen has arrived that is signed with this HMAC key',
     ],
   )
   assert.ok(problems[1]?.mend.includes(ADDRESS))

@@ -2,18 +2,13 @@
 import { Check } from 'typebox/value'
 import type { Clock } from '#payment/ports.ts'
 import type { AcquirerReply } from '../acquirer-http.ts'
+import type { AccountProblem } from '../credentials.ts'
 import type { AdyenAccount } from './account.ts'
 import { sendToAdyen } from './client.ts'
 import { cancelByReferenceBody } from './translate.ts'
 import { CancelAnswer, ServiceError } from './wire.ts'
 
 const CHECK_TIMEOUT_MS = 10_000
-
-/** What is wrong, and how to mend it. Neither holds a key. */
-export interface AccountProblem {
-  readonly problem: string
-  readonly mend: string
-}
 
 /** No payment has this reference: a cancel of it changes nothing, and Adyen tells of it by a signed notification. */
 const NO_PAYMENT = 'kaikei-check'
@@ -22,7 +17,7 @@ const ROLES =
   'Give the API credential the roles "Checkout webservice role", "Merchant PAL Webservice role" and "API PCI Payments role" (Customer Area, Developers, API credentials); Adyen adds the last one on request.'
 
 const NO_ANSWER: AccountProblem = {
-  problem: 'Adyen did not answer.',
+  problem: 'Adyen did not answer',
   mend: 'Check the API base, the network and the proxy of this server, then try again.',
 }
 
@@ -31,17 +26,17 @@ const keyProblem = ({ status, body }: AcquirerReply, { mode }: AdyenAccount): Ac
   const code = Check(ServiceError, body) ? body.errorCode : null
   if (status === 401)
     return {
-      problem: `Adyen does not accept the API key in ${mode} mode.`,
+      problem: `Adyen does not accept the API key in ${mode} mode`,
       mend: `Give the key of a web service user of the ${mode} Customer Area: keys of the other mode do not work here.`,
     }
   if (code === '901')
     return {
-      problem: 'Adyen does not know the merchant account, or the API key has no access to it.',
+      problem: 'Adyen does not know the merchant account, or the API key has no access to it',
       mend: 'Compare merchantAccount with the Customer Area (Settings, Merchant accounts), and add it to the API credential.',
     }
-  if (status === 403) return { problem: 'The API key lacks a role.', mend: ROLES }
+  if (status === 403) return { problem: 'The API key lacks a role', mend: ROLES }
   return {
-    problem: `Adyen answered HTTP ${status}.`,
+    problem: `Adyen answered HTTP ${status}`,
     mend: 'Check the API base, and status.adyen.com; then try again.',
   }
 }
@@ -49,7 +44,7 @@ const keyProblem = ({ status, body }: AcquirerReply, { mode }: AdyenAccount): Ac
 const reportProblem = ({ reportApiKey }: AdyenAccount): AccountProblem | null =>
   reportApiKey === null
     ? {
-        problem: 'There is no reportApiKey, so nothing can be reconciled.',
+        problem: 'There is no reportApiKey, so nothing can be reconciled',
         mend: 'Create a report user (Customer Area, Developers, API credentials, role "Merchant Report role") and add its API key.',
       }
     : null
@@ -65,7 +60,7 @@ const webhookProblem = ({ address, hasArrived }: Webhook): AccountProblem | null
   hasArrived
     ? null
     : {
-        problem: 'No notification of Adyen has arrived that is signed with this HMAC key.',
+        problem: 'No notification of Adyen has arrived that is signed with this HMAC key',
         mend: `Add a standard webhook (Customer Area, Developers, Webhooks) with the URL ${address}, method JSON and this HMAC key. This check has asked Adyen for a notification: check again in some minutes.`,
       }
 

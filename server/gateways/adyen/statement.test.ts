@@ -121,6 +121,7 @@ describe('a statement', () => {
           movedAt: Date.parse('2026-11-11T00:00:00+09:00'),
         },
       ],
+      completeUntil: PERIOD.to,
       after: null,
     })
   })
@@ -161,9 +162,14 @@ describe('a statement', () => {
   test('of a period that no report reaches yet is unknown, in words', async () => {
     assert.match(await whyOf(statement({ reports: [], files: {} })), /no settlement report since this period began/)
     assert.match(
-      await whyOf(statement({ reports: [told(3, '2026-11-11')], files: {} })),
-      /reach until 2026-11-11T00:00:00Z: ask for a period that ends before/,
+      await whyOf(statement({ reports: [told(3, '2026-11-09')], files: {} })),
+      /reach until 2026-11-09T00:00:00Z: ask for a period that begins before/,
     )
+  })
+
+  test('of a period that the reports reach in part says until when it is complete', async () => {
+    const page = await statement({ reports: [told(3, '2026-11-11')], files: { [fileOf(3)]: reportOf(SETTLED) } })
+    assert.equal(page.outcome === 'page' && page.completeUntil, Date.parse('2026-11-11T00:00:00Z'))
   })
 
   test('with a batch of which Adyen never told is unknown: a gap would look like payments that are missing', async () => {

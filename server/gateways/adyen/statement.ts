@@ -65,20 +65,27 @@ const missingBatch = (reports: readonly BatchReport[]): number | null => {
 const timeOf = (instant: Instant): string => Temporal.Instant.fromEpochMilliseconds(instant).toString()
 
 /** The reports that may hold a movement of the period; or why the period cannot be told. */
-const reportsOf = (told: readonly ReportNotice[], { to }: Period): readonly ReportNotice[] | Unknown => {
+const reportsOf = (
+  told: readonly ReportNotice[],
+  { from, to }: Period,
+): { readonly reports: readonly ReportNotice[]; readonly completeUntil: Instant } | Unknown => {
   const settlements = batchesIn(told)
   const latest = settlements.at(-1)
   if (latest === undefined)
     return unknown(
       'Adyen has told of no settlement report since this period began: it must make one whenever a batch is closed',
     )
-  if (latest.toldAt < to)
+  // What was captured shortly before may be settled in a later report: it is then inquired about, which Adyen answers for six days.
+  const completeUntil = Math.min(to, latest.toldAt)
+  if (completeUntil <= from)
     return unknown(
-      `the settlement reports of Adyen reach until ${timeOf(latest.toldAt)}: ask for a period that ends before`,
+      `the settlement reports of Adyen reach until ${timeOf(completeUntil)}: ask for a period that begins before`,
     )
   const inTime = settlements.filter(({ toldAt }) => toldAt < to + SETTLED_WITHIN_MS)
   const missing = missingBatch(inTime)
-  return missing === null ? inTime : unknown(`Adyen has not told of the settlement report of batch ${missing}`)
+  return missing === null
+    ? { reports: inTime, completeUntil }
+    : unknown(`Adyen has not told of the settlement report of batch ${missing}`)
 }
 
 const movementsOf = async (
@@ -116,8 +123,9 @@ export const readReports = async (
 ): Promise<Statement> => {
   if (account.reportApiKey === null)
     return unknown('no settlement report can be read: set reportApiKey in the credentials of the acquirer')
-  const reports = reportsOf(await inbox.reports(period.from), period)
-  if ('outcome' in reports) return reports
+  const told = reportsOf(await inbox.reports(period.from), period)
+  if ('outcome' in told) return told
+  const { reports, completeUntil } = told
   const place = after === null ? 0 : reports.findIndex(({ fileName }) => fileName === after) + 1
   const report = reports[place]
   if ((after !== null && place === 0) || report === undefined) return unknown('a page that does not exist')
@@ -130,7 +138,7 @@ export const readReports = async (
       return unknown(`a settlement report could not be fetched: HTTP ${response.status}`)
     }
     const lines = await movementsOf(response, account.merchantAccount, period)
-    return { outcome: 'page', lines, after: place + 1 < reports.length ? report.fileName : null }
+    return { outcome: 'page', lines, completeUntil, after: place + 1 < reports.length ? report.fileName : null }
   } catch (error) {
     return doubtOf(error)
   }
