@@ -6,7 +6,7 @@ import { findAccount, saveAccount, saveCheck, type NewAccount } from '../../serv
 
 export const TEST_SECRET_KEY = 'a'.repeat(64)
 
-export const TEST_SEALING = createSealing([TEST_SECRET_KEY])
+const TEST_SEALING = createSealing([TEST_SECRET_KEY])
 
 /** Set, and not checked. */
 export const saveTestAccount = (sql: Sql, ref: AccountRef, more: Partial<NewAccount> = {}): Promise<void> =>

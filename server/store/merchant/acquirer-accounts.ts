@@ -34,7 +34,7 @@ type SealedField = 'credentials' | '3-D Secure token'
  * The address belongs to the place: whoever can write to the database could else have credentials, and with them card numbers,
  * sent to an address of their own.
  */
-export const sealedPlace = (
+const sealedPlace = (
   { merchantId, mode, kind, apiBase }: Pick<StoredAccount, 'merchantId' | 'mode' | 'kind' | 'apiBase'>,
   field: SealedField,
 ): SealedPlace => [merchantId, mode, kind, apiBase ?? '', field]
