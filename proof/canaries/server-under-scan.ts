@@ -1,5 +1,5 @@
 /** Server under scan: the real server with all that it can write to: a data folder, temporary files, a database, its log. */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Database } from '../../server/store/engine/database.ts'
@@ -7,13 +7,14 @@ import { openPostgres } from '../../server/store/engine/postgres.ts'
 import { openSqlite } from '../../server/store/engine/sqlite.ts'
 import { createSimulatedBrowser, type SimulatedBrowser } from '../harness/simulated-browser.ts'
 import { restartableServer, type RestartableServer } from '../harness/restartable-server.ts'
-import { freePort } from '../harness/server-process.ts'
+import { freePort, runKaikei } from '../harness/server-process.ts'
 import { createHttpClient, type HttpClient } from './http-client.ts'
 import { openPostgresFiles, type PostgresFiles } from './server-outputs.ts'
 import type { FlowContext } from './shopper-requests.ts'
 
 const GATEWAY_TIMEOUT_MS = 1500
 const MERCHANT_KEY = 'sk_test_canariesCanariesCanaries'
+const STRIPE_KEY = 'rk_live_canariesCanariesCanaries'
 
 export interface ServerUnderScan {
   readonly flowContext: FlowContext
@@ -40,6 +41,27 @@ const browserOf = (client: HttpClient, port: string): SimulatedBrowser =>
       return { statusCode: status, body }
     },
   })
+
+/** Live money of the demo merchant goes to the double of Stripe: the sandbox's own acquirer has test money alone. */
+const openLiveAccount = async (
+  folder: string,
+  acquirerOrigin: string,
+  env: Readonly<Record<string, string>>,
+): Promise<void> => {
+  const secretFile = join(folder, 'stripe.key')
+  await writeFile(secretFile, STRIPE_KEY, { mode: 0o600 })
+  const place = ['--merchant', 'demo', '--mode', 'live', '--kind', 'stripe']
+  await runKaikei(
+    ['acquirer', 'set', ...place, '--secret-file', secretFile, '--api-base', `${acquirerOrigin}/stripe`],
+    env,
+  )
+}
+
+const nameNumber = async (acquirerOrigin: string, number: string): Promise<void> => {
+  const body = JSON.stringify({ number })
+  const { ok } = await fetch(`${acquirerOrigin}/stripe/control/cards`, { method: 'POST', body })
+  if (!ok) throw new Error('the double of Stripe did not take the number')
+}
 
 /** With the embedded database where no URL is given. */
 export const startServerUnderScan = async (
@@ -85,12 +107,20 @@ export const startServerUnderScan = async (
 
   try {
     await server.start()
+    await openLiveAccount(folder, acquirerOrigin, env)
     const opened =
       databaseUrl === null ? openSqlite(join(dataDir, 'kaikei.sqlite'), null) : await openPostgres(databaseUrl)
     database = opened
     const client = createHttpClient(port)
     return {
-      flowContext: { client, browser: browserOf(client, port), port, merchantKey: MERCHANT_KEY, database: opened },
+      flowContext: {
+        client,
+        browser: browserOf(client, port),
+        port,
+        merchantKey: MERCHANT_KEY,
+        database: opened,
+        nameToAcquirer: (number) => nameNumber(acquirerOrigin, number),
+      },
       dataDir,
       temporaryDir,
       metricsPort,

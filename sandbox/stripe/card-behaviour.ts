@@ -68,6 +68,9 @@ const published = (
   refunds: RefundBehaviour = 'succeed',
 ): readonly [string, KnownCard] => [number, { behaviour, refunds, needsThreeDSecure: true }]
 
+/** A number that a test has named: charged like any other. */
+export const NAMED_BY_TEST: KnownCard = { behaviour: { kind: 'succeed' }, refunds: 'succeed', needsThreeDSecure: true }
+
 const knownCards = new Map<string, KnownCard>([
   published('4000000000000002', decline('card_declined', 'generic_decline')),
   published('4000000000009995', decline('card_declined', 'insufficient_funds')),

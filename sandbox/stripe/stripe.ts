@@ -45,6 +45,8 @@ export const openStripe = (dataFolder: string, timeScale: number, machineClock: 
   const secret = readOrCreateKey(join(dataFolder, 'stripe.key'))
   const hashOf = (text: string): string => createHmac('sha256', secret).update(text).digest('base64url')
   const bodies = openObjectBodies(store)
+  /** As fingerprints, and in memory alone: the double keeps no card number. */
+  const namedNumbers = new Set<string>()
   const idempotency = openIdempotency(store)
   const readClock = (): number => machineClock() + store.clockAhead()
   const operationOf = (account: string): Operation => ({
@@ -103,7 +105,7 @@ export const openStripe = (dataFolder: string, timeScale: number, machineClock: 
       path: '/payment_methods',
       parameters: 'createPaymentMethod',
       permission: 'payment_methods',
-      run: (operation, _id, values) => createPaymentMethod(operation, values, hashOf),
+      run: (operation, _id, values) => createPaymentMethod(operation, values, hashOf, namedNumbers),
     },
     {
       method: 'POST',
@@ -168,7 +170,7 @@ export const openStripe = (dataFolder: string, timeScale: number, machineClock: 
     }
   }
 
-  const control = controlRoutes(store, readClock)
+  const control = controlRoutes(store, readClock, (number) => void namedNumbers.add(hashOf(number)))
   const api = endpoints.map((endpoint): Route => ({
     method: endpoint.method,
     path: `/stripe/v1${endpoint.path}`,
