@@ -15,7 +15,7 @@ const WORKLOADS: readonly WorkloadName[] = [
   'refund-against-refund',
 ]
 /** Of each workload. `npm run prove -- simulation` has time for forty. */
-const SCHEDULES = 8
+const SCHEDULES = 5
 const CHECKOUTS = 2
 
 /** PostgreSQL answers in real time and in an order of its own, so a run here need not repeat itself. */

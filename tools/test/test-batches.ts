@@ -19,6 +19,8 @@ const CONCURRENCY = availableParallelism() + 1
  */
 export const FILES_ALONE = [
   'server/main.test.ts',
+  'server/operations/pay.test.ts',
+  'proof/whole-server/drawn-lines.test.ts',
   'proof/simulation/storms.test.ts',
   'proof/crashes/crashes.test.ts',
   'proof/whole-server/three-ds-scenarios.test.ts',
