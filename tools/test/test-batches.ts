@@ -9,8 +9,8 @@ import type { TestCounts } from './test-report.ts'
 /** More would leave one process alone at the end of a stage. */
 const FILES_MAX = 16
 
-/** One more than there are cores: many tests wait for processes, leases and deadlines. */
-const CONCURRENCY = availableParallelism() + 1
+/** Two more than there are cores: many tests wait for processes, leases and deadlines. */
+const CONCURRENCY = availableParallelism() + 2
 
 /**
  * Each has a process of its own, and these start first: the slow ones, which would end last if they began last; one that
