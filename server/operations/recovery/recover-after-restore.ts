@@ -1,11 +1,16 @@
 /** Recovery after a restore: records what the acquirer charged and refunded since the backup, before anybody can pay again. */
-import { HOUR_MS, type Instant } from '#contract/jst.ts'
+import { HOUR_MS } from '#contract/jst.ts'
 import type { LedgerMovement } from '#payment/ledger-movement.ts'
 import type { Period } from '#payment/ports.ts'
 import type { Discrepancy } from '#payment/reconcile.ts'
 import type { AcquirerAccount } from '../../dependencies.ts'
 import { COMMAND_NAMES } from '../../config/release.ts'
-import { findCheckoutsOfOrders, markRecovered, restoreToRecover } from '../../store/backup/restore-marker.ts'
+import {
+  findCheckoutsOfOrders,
+  markRecovered,
+  restoreToRecover,
+  type Restore,
+} from '../../store/backup/restore-marker.ts'
 import { reconcile } from '../reconcile.ts'
 import {
   fenceAttempts,
@@ -84,12 +89,12 @@ const recoverFound = async (
 }
 
 /** Records what the acquirer knows and this database, as it was at `takenAt`, does not. It can run again at any time. */
-const recover = async (deps: RecoveryDependencies, takenAt: Instant): Promise<RecoveryResult> => {
+const recover = async (deps: RecoveryDependencies, { takenAt, restoredAt }: Restore): Promise<RecoveryResult> => {
   await recoverInFlight(deps)
   // Do this before the comparison: from here on no late request can be charged.
   const heldAttempts = await fenceAttempts(deps, takenAt)
   if (typeof heldAttempts !== 'number') return heldAttempts
-  const context = { checkoutOf: await findCheckoutsOfOrders(deps.database), takenAt }
+  const context = { checkoutOf: await findCheckoutsOfOrders(deps.database), takenAt, restoredAt }
   let recovered: Recovery = { charges: 0, refunds: 0, inDoubt: heldAttempts, left: [] }
   for (const account of await deps.gateways.accounts()) {
     const found = await recoverAccount(deps, context, account)
@@ -116,7 +121,7 @@ const recoverAccount = async (
   const recovered = { charges: 0, refunds: 0, inDoubt: 0 }
   for (;;) {
     const period = { from: Math.max(0, context.takenAt - MARGIN_MS), to: deps.clock.now() + MARGIN_MS }
-    const listed = await readListedOrders(account.gateway, period)
+    const listed = await readListedOrders(account.gateway, period, context.restoredAt)
     if ('problem' in listed) return listed
     // Do this first, so later decisions are found by the normal inquiry.
     const held = await holdPending(deps, context, listed)
@@ -136,7 +141,7 @@ const recoverAccount = async (
 export const recoverIfRestored = async (deps: RecoveryDependencies): Promise<RecoveryResult | null> => {
   const restore = await restoreToRecover(deps.database)
   if (restore === null) return null
-  const recovered = await recover(deps, restore.takenAt)
+  const recovered = await recover(deps, restore)
   if (!('problem' in recovered)) await markRecovered(deps.database, deps.clock.now())
   return 'problem' in recovered
     ? {

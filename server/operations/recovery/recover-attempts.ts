@@ -20,6 +20,8 @@ export interface RecoveryContext {
   readonly checkoutOf: FindCheckoutOfOrder
   /** When the backup was taken: the database holds everything that was acknowledged before. */
   readonly takenAt: Instant
+  /** Nobody has charged with the lost database since then. */
+  readonly restoredAt: Instant
 }
 
 /** What one account lists of the time since the backup. */
@@ -149,13 +151,20 @@ export const recoverMovement = async (
 }
 
 /** Reads what an account lists of the time since the backup. */
-export const readListedOrders = async (gateway: Gateway, period: Period): Promise<ListedOrders | RecoveryProblem> => {
+export const readListedOrders = async (
+  gateway: Gateway,
+  period: Period,
+  restoredAt: Instant,
+): Promise<ListedOrders | RecoveryProblem> => {
   const references = new Map<string, string>()
   const pending: Pick<SentOrder, 'orderCode' | 'reference'>[] = []
   for (let after: string | null = null; ;) {
     const page = await gateway.statement(period, after)
     // An incomplete list is unusable: an order that it lacks may still be charged after its shopper has paid again.
     if (page.outcome === 'unknown') return noAnswer(page.why)
+    // A charge that is not listed yet would be paid a second time.
+    if (page.completeUntil !== undefined && page.completeUntil < restoredAt)
+      return noAnswer(`its list is complete until ${new Date(page.completeUntil).toISOString()}, before the restore`)
     for (const line of page.lines) if (line.kind === 'charge') references.set(line.orderCode, line.reference)
     pending.push(...(page.pending ?? []))
     after = page.after

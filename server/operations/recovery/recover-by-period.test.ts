@@ -6,6 +6,7 @@ import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import type { MerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { restoredAfter } from '../../../proof/harness/restored-server.ts'
 import { findAttemptOfAnyMerchant } from '../../store/checkout/attempts.ts'
+import { recoverIfRestored } from './recover-after-restore.ts'
 
 const pay = async ({ server }: MerchantClient, id: string, order: string): Promise<void> =>
   assert.equal((await server.pay(id, order)).statusCode, 200)
@@ -35,6 +36,22 @@ onBothDatabases((engine) => {
       assert.ok(from >= takenAt - 2 * HOUR_MS && from <= takenAt - HOUR_MS, `from ${from - takenAt} after the backup`)
       assert.ok(to >= client.clock.now() + HOUR_MS && to <= client.clock.now() + 2 * HOUR_MS)
     }
+  })
+
+  test('a list that ends before the restore is no list: a charge that it lacks would be paid a second time', async (t) => {
+    let id = ''
+    const { client, gateway } = await restoredAfter(
+      t,
+      engine,
+      async (before) => void ({ id } = await before.create({ amount: 700 })),
+      async (before) => pay(before, id, await before.server.startAttempt(id)),
+    )
+    client.gateway.statement = async (period, after) => {
+      const page = await gateway.statement(period, after)
+      return page.outcome === 'page' ? { ...page, lines: [], completeUntil: -1 } : page
+    }
+    const result = await recoverIfRestored(client.server.deps)
+    assert.match(JSON.stringify(result), /its list is complete until 1969-12-31/)
   })
 
   test('a reference that the restore has lost is the one that the acquirer lists, and the payment can be refunded', async (t) => {
