@@ -3,7 +3,7 @@
  * answered. There its transaction is committed, and what comes later is another operation. Its ids come from `idSeed`
  * alone, so they are the same whichever operation ran first.
  */
-import { sharedAccount } from '../../server/gateways/shared-account.ts'
+import { sharedAccount } from '../promises/shared-account.ts'
 import type { Charged, ChargeOutcome, Gateway, RefundOutcome, ThreeDSServer } from '#payment/ports.ts'
 import { createCardHold } from '../../server/operations/card-hold.ts'
 import type { Dependencies } from '../../server/dependencies.ts'

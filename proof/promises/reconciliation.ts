@@ -2,7 +2,7 @@
  * Reconciliation check: on a settled store the server's own `reconcile` must agree with every charge and refund in the
  * acquirer's record, and leave nothing open.
  */
-import { accountOfAll } from '../../server/gateways/shared-account.ts'
+import { accountOfAll } from './shared-account.ts'
 import type { ReconciliationGateway } from '../../server/operations/reconcile-inquiry.ts'
 import { ALL_TIME, reconcile } from '../../server/operations/reconcile.ts'
 import type { Sql } from '../../server/store/engine/database.ts'

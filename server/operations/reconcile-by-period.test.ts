@@ -10,7 +10,7 @@ import { freshAttempt, freshCheckout } from '../../proof/harness/fresh-records.t
 import { insertCheckout, saveAttempt, saveMerchant } from '../../proof/harness/save-records.ts'
 import { MERCHANT_SETTINGS } from '../../proof/harness/test-merchants.ts'
 import type { Database } from '../store/engine/database.ts'
-import { accountOfAll } from '../gateways/shared-account.ts'
+import { accountOfAll } from '../../proof/promises/shared-account.ts'
 import type { ReconciliationGateway } from './reconcile-inquiry.ts'
 import { recentPeriod, reconcile, type ReconciledAccount, type Reconciliation } from './reconcile.ts'
 

@@ -4,7 +4,7 @@ import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import type { MerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { inquireAbout, restoredAfter } from '../../../proof/harness/restored-server.ts'
-import { accountOfAll } from '../../gateways/shared-account.ts'
+import { accountOfAll } from '../../../proof/promises/shared-account.ts'
 import { ALL_TIME, reconcile } from '../reconcile.ts'
 import { recoverIfRestored } from './recover-after-restore.ts'
 

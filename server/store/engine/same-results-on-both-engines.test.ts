@@ -32,7 +32,7 @@ import {
   sqliteTableNames,
   TABLES,
 } from '../../../proof/harness/compare-databases.ts'
-import { sharedAccount } from '../../gateways/shared-account.ts'
+import { sharedAccount } from '../../../proof/promises/shared-account.ts'
 import { randomExternalServices } from '../../../proof/harness/random-external-services.ts'
 import { workOnce } from '../../background/worker.ts'
 import { findByTicket, markChallengeShown, saveBrowserFacts, saveCollected } from '../checkout/authentications.ts'

@@ -1,9 +1,9 @@
 /** Shared account: one account at an acquirer that moves the money of all merchants in both modes. */
 import { MERCHANT_MODES } from '#contract/access.ts'
-import type { Gateways } from '../dependencies.ts'
-import type { Sql } from '../store/engine/database.ts'
-import type { KeyScope } from '../store/merchant/keys.ts'
-import { listMerchants } from '../store/merchant/merchants.ts'
+import type { Gateways } from '../../server/dependencies.ts'
+import type { Sql } from '../../server/store/engine/database.ts'
+import type { KeyScope } from '../../server/store/merchant/keys.ts'
+import { listMerchants } from '../../server/store/merchant/merchants.ts'
 
 /** An account with all merchants in both modes. */
 export const accountOfAll = async <G>(
