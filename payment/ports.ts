@@ -127,6 +127,40 @@ export type StatementLine =
       readonly amountYen: number
       readonly movedAt: Instant
     }
+  | ({ readonly orderCode: string } & DisputeMovement)
+
+/**
+ * Money that a dispute moved: a chargeback takes it from the shop, a reversal gives it back. `movementId` is the acquirer's own
+ * id; a dispute can move money more than once.
+ */
+export interface DisputeMovement {
+  readonly kind: 'chargeback' | 'chargeback_reversal'
+  readonly movementId: string
+  readonly amountYen: number
+  readonly movedAt: Instant
+}
+
+/** `inquiry`: the issuer asks the shop about the payment, and no money was taken. */
+export type DisputeStatus = 'inquiry' | 'open' | 'won' | 'lost'
+
+/** A dispute as the acquirer has it now. The shop answers it at the acquirer, not here. */
+export interface AcquirerDispute {
+  readonly disputeId: string
+  /** Of another system where the account has other payments too. */
+  readonly orderCode: string
+  readonly status: DisputeStatus
+  readonly amountYen: number
+  /** The acquirer's short code; null: it names none. */
+  readonly reason: string | null
+  /** Until then the shop can answer; null: it cannot any more, or the acquirer does not say. */
+  readonly respondBy: Instant | null
+  readonly openedAt: Instant
+  readonly movements: readonly DisputeMovement[]
+}
+
+export type DisputePage =
+  | { readonly outcome: 'page'; readonly disputes: readonly AcquirerDispute[]; readonly after: string | null }
+  | Unknown
 
 /** The time of a statement: from its first moment, before its last. */
 export interface Period {
@@ -158,8 +192,10 @@ export interface Gateway {
   fence(order: SentOrder): Promise<Fencing>
   refund(order: RefundOrder): Promise<RefundOutcome>
   inquireRefund(order: RefundOrder): Promise<RefundInquiry>
-  /** All that was charged and refunded in a period, page by page (the first: `after` null). Orders without money are left out. */
+  /** All that was charged, refunded and charged back in a period, page by page (the first: `after` null). Orders without money are left out. */
   statement(period: Period, after: string | null): Promise<Statement>
+  /** The disputes that were opened in a period, as they are now, page by page (the first: `after` null), in any order. */
+  disputes(openedIn: Period, after: string | null): Promise<DisputePage>
 }
 
 /** The 3-D Secure server's ids of one authentication. We store them with the order code and send them back unread. */
