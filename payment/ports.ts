@@ -27,11 +27,25 @@ export interface CardBinding extends OrderRef {
   readonly amountYen: number
 }
 
-/** Holds a card between start and pay, in memory only. */
+/** The cards cannot be reached now: nothing was charged, and the shopper may try again. */
+export interface HoldUnavailable {
+  readonly outcome: 'unavailable'
+  readonly why: string
+}
+export type HeldCard =
+  | { readonly outcome: 'held'; readonly card: Card }
+  | { readonly outcome: 'not_held' }
+  | HoldUnavailable
+
+/**
+ * Holds a card between start and pay, never on disk and never its security code. It may be another machine, so no database
+ * transaction waits for it: a card is put before the transaction that needs it, found before it, and wiped after the commit.
+ */
 export interface CardHold {
-  put(binding: CardBinding, card: Card): void
-  find(binding: CardBinding): Card | undefined
-  wipe(orderCode: string): void
+  put(binding: CardBinding, card: Card): Promise<{ readonly outcome: 'held' } | HoldUnavailable>
+  find(binding: CardBinding): Promise<HeldCard>
+  /** Never fails: a card that cannot be reached ends by its time. */
+  wipe(orderCodes: readonly string[]): Promise<void>
 }
 
 export interface ChargeOrder {

@@ -15,11 +15,11 @@ export const watchedCardHold = (hold: CardHold): WatchedCardHold => {
       find: hold.find,
       put: (binding, card) => {
         unwipedOrderCodes.add(binding.orderCode)
-        hold.put(binding, card)
+        return hold.put(binding, card)
       },
-      wipe: (orderCode) => {
-        unwipedOrderCodes.delete(orderCode)
-        hold.wipe(orderCode)
+      wipe: (orderCodes) => {
+        for (const orderCode of orderCodes) unwipedOrderCodes.delete(orderCode)
+        return hold.wipe(orderCodes)
       },
     },
   }

@@ -7,6 +7,7 @@ import { openTestServer, type TestServer } from '../harness/test-server.ts'
 import { decidedOutcome, scriptedThreeDSServer, type ScriptedThreeDSServer } from '../harness/fake-three-ds-servers.ts'
 import { virtualClock } from '../harness/test-clocks.ts'
 import { workOnce } from '../../server/background/worker.ts'
+import { heldCard } from '../harness/cards.ts'
 
 /** Card hold: a card is wiped from memory as soon as nobody can need it any more. */
 describe('no card is held any more', () => {
@@ -77,11 +78,11 @@ describe('no card is held any more', () => {
   test('of an attempt that another one superseded', async () => {
     const { checkout, order } = await checkoutWithHeldCard()
     const binding = { merchantId: 'tea-id', checkoutId: checkout, amountYen: 1980 }
-    const first = server.deps.cardHold.find({ ...binding, orderCode: order })
+    const first = await heldCard(server.deps.cardHold, { ...binding, orderCode: order })
     const second = await server.startAttempt(checkout)
     assert.equal(server.deps.cardHold.size, 1)
-    assert.equal(server.deps.cardHold.find({ ...binding, orderCode: order }), undefined)
-    assert.notEqual(server.deps.cardHold.find({ ...binding, orderCode: second }), undefined)
+    assert.equal(await heldCard(server.deps.cardHold, { ...binding, orderCode: order }), undefined)
+    assert.notEqual(await heldCard(server.deps.cardHold, { ...binding, orderCode: second }), undefined)
     assert.throws(() => first?.number.reveal(), /wiped/)
   })
 
@@ -110,7 +111,8 @@ describe('no card is held any more', () => {
     const checkout = await server.createCheckout()
     const order = await server.startAttempt(checkout)
     const binding = { merchantId: 'tea-id', checkoutId: checkout, orderCode: order, amountYen: 1980 }
-    server.deps.cardHold.find(binding)?.number.wipe()
+    const card = await heldCard(server.deps.cardHold, binding)
+    card?.number.wipe()
     const requestsBefore = threeDS.received.authentications.length
     assert.equal((await patch(`/api/v1/3ds/${order}/authenticate`)).statusCode, 503)
     assert.equal(threeDS.received.authentications.length, requestsBefore)

@@ -136,7 +136,7 @@ describe('the errors that the contract declares for a call', () => {
   }
   const withoutHeldCard = async (card: Promise<OrderTarget>): Promise<OrderTarget> => {
     const target = await card
-    server.deps.cardHold.wipe(target.order)
+    await server.deps.cardHold.wipe([target.order])
     return target
   }
   const paidOrder = async (): Promise<OrderTarget> => {

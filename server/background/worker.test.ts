@@ -5,6 +5,7 @@ import { fakeGateway, type FakeGateway } from '../../proof/harness/fake-gateway.
 import { openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
 import { virtualClock } from '../../proof/harness/test-clocks.ts'
 import { startWorker, workOnce } from './worker.ts'
+import { heldCard } from '../../proof/harness/cards.ts'
 
 const MINUTE_MS = 60_000
 
@@ -43,7 +44,7 @@ describe('the worker', () => {
       assert.equal((await server.readCheckout(id)).json<{ status: string }>().status, 'expired')
       assert.deepEqual(await outboxRowsOf(id), ['checkout.expired event'])
       const binding = { merchantId: 'tea-id', checkoutId: id, orderCode: order, amountYen: 1980 }
-      assert.equal(server.deps.cardHold.find(binding), undefined)
+      assert.equal(await heldCard(server.deps.cardHold, binding), undefined)
       await workOnce(server.deps)
       assert.deepEqual(await outboxRowsOf(id), ['checkout.expired event'])
     })

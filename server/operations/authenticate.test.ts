@@ -14,6 +14,7 @@ import {
 } from '../../proof/harness/fake-three-ds-servers.ts'
 import { virtualClock } from '../../proof/harness/test-clocks.ts'
 import { saveMerchant } from '../../proof/harness/save-records.ts'
+import { heldCard } from '../../proof/harness/cards.ts'
 
 const BRIDGE = 'http://3ds.localhost:3000'
 const MINUTE_MS = 60_000
@@ -107,7 +108,12 @@ describe('a payment with 3-D Secure', () => {
         },
       })
       assert.equal(
-        server.deps.cardHold.find({ merchantId: 'tea-id', checkoutId: checkout, orderCode: order, amountYen: 1980 }),
+        await heldCard(server.deps.cardHold, {
+          merchantId: 'tea-id',
+          checkoutId: checkout,
+          orderCode: order,
+          amountYen: 1980,
+        }),
         undefined,
       )
     })
@@ -328,7 +334,12 @@ describe('a payment with 3-D Secure', () => {
       assert.equal(answerOf(await server.pay(checkout, order)), '200 paid')
       assert.deepEqual([chargesOf(order), chargesOf(second)], [0, 1])
       assert.equal(
-        server.deps.cardHold.find({ merchantId: 'tea-id', checkoutId: checkout, orderCode: order, amountYen: 1980 }),
+        await heldCard(server.deps.cardHold, {
+          merchantId: 'tea-id',
+          checkoutId: checkout,
+          orderCode: order,
+          amountYen: 1980,
+        }),
         undefined,
       )
     })
@@ -417,7 +428,7 @@ describe('a payment with 3-D Secure', () => {
       await authenticate(await server.startAttempt(checkout, '5555555555554444'))
       assert.equal(await statusOf(checkout), 'failed')
       const binding = { merchantId: 'tea-id', checkoutId: checkout, orderCode: waiting, amountYen: 1980 }
-      assert.equal(server.deps.cardHold.find(binding), undefined)
+      assert.equal(await heldCard(server.deps.cardHold, binding), undefined)
     })
 
     test('many calls that wait for one answer read the checkout and write nothing', async () => {

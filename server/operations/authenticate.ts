@@ -16,6 +16,7 @@ import { judge, type BrowserFacts, type Judgement } from '#payment/authenticatio
 import type { Card, ThreeDSAnswer } from '#payment/ports.ts'
 import type { OrderRef } from '#payment/references.ts'
 import { bridgeOrigin, merchantOrigin } from '../origins.ts'
+import { findHeldCard } from './find-held-card.ts'
 import { countAskedCard, policyNow, uncountUnansweredAttempt } from './card-testing/velocity.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { OUTCOME_POLL_INTERVAL_MS, WAIT_FOR_OUTCOME_TIMEOUT_MS } from './timeouts.ts'
@@ -92,12 +93,13 @@ const claimAuthentication = async (
   merchant: Merchant,
   { attempt: known, authentication: record }: AttemptReading,
 ): Promise<AuthenticationClaim | Exclude<AuthenticateDecision, { decision: 'ask' }>> => {
+  const card = await findHeldCard(deps, known)
+  if (card !== null && isRefusal(card)) return card
   const claim = await withLockedCheckout(deps, known, async ({ locked, sql, now, save }) => {
     const attempt = mustExist(attemptOf(locked, known.orderCode), 'an attempt that was started')
-    const card = deps.cardHold.find(attempt)
-    const decision = decideAuthenticate(locked, attempt, { cardHeld: card !== undefined, now })
+    const decision = decideAuthenticate(locked, attempt, { cardHeld: card !== null, now })
     if (isRefusal(decision) || decision.decision !== 'ask') return decision
-    if (card === undefined || record === null) throw new Error('an authentication began without its card or session')
+    if (card === null || record === null) throw new Error('an authentication began without its card or session')
     const isChallengeDemanded =
       policyNow(merchant, attempt, now).requireChallenge || !(await countAskedCard(deps, sql, attempt, now))
     const asking = { ...decision.attempt, challengeDemanded: isChallengeDemanded }

@@ -23,16 +23,19 @@ export const createCardHold = (elapsed: Elapsed): CardHold & { sweep(): void; re
   }
 
   return {
-    put: (binding, card) => {
+    put: async (binding, card) => {
       sweep()
       held.set(binding.orderCode, { binding, card, until: elapsed() + CARD_HOLD_MS })
+      return { outcome: 'held' }
     },
-    find: (binding) => {
+    find: async (binding) => {
       sweep()
       const found = held.get(binding.orderCode)
-      return found !== undefined && same(found.binding, binding) ? found.card : undefined
+      return found !== undefined && same(found.binding, binding)
+        ? { outcome: 'held', card: found.card }
+        : { outcome: 'not_held' }
     },
-    wipe,
+    wipe: async (orderCodes) => orderCodes.forEach(wipe),
     sweep,
     get size() {
       return held.size

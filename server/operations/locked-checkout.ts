@@ -30,12 +30,14 @@ export interface CheckoutTransaction {
   save(transitions: Transitions, changedBy: Omit<ChangedBy, 'now'>): Promise<void>
 }
 
-/** The order codes of the attempts whose card nobody can need after these transitions. */
+/** The order codes of the attempts whose card was needed before these transitions, and by nobody after them. */
 const cardsNotNeeded = (locked: LockedCheckout, { checkout = locked.checkout, attempts }: Transitions): string[] => {
   const next = new Map(attempts?.map((attempt) => [attempt.orderCode, attempt]))
   return locked.attempts
-    .map((attempt) => next.get(attempt.orderCode) ?? attempt)
-    .filter(({ state }) => checkout.state.status !== 'open' || !needsCard(state))
+    .filter(({ orderCode, state }) => {
+      const after = next.get(orderCode)?.state ?? state
+      return needsCard(state) && (checkout.state.status !== 'open' || !needsCard(after))
+    })
     .map(({ orderCode }) => orderCode)
 }
 
@@ -68,14 +70,15 @@ export const withLockedCheckout = async <T>(
     const result = await work({ locked, sql, now, save })
     const [transitions] = saved
     if (transitions === undefined) return { result }
-    // Before the commit: should it fail, one card too many is wiped, and its shopper types it again.
-    for (const orderCode of cardsNotNeeded(locked, transitions)) cardHold.wipe(orderCode)
+    const wiped = cardsNotNeeded(locked, transitions)
     const forced = await forceChallengeIfDue(deps, sql, locked.checkout, transitions.attempts ?? [], now)
-    if (forced === undefined) return { result }
+    if (forced === undefined) return { result, wiped }
     const alert = { type: 'alert.card_testing', forcedChallengeUntil: forced.until } as const
     await writeEvent(sql, locked, transitions, alert, { origin, now })
-    return { result, attackedOrder: forced.orderCode }
+    return { result, wiped, attackedOrder: forced.orderCode }
   })
+  // After the commit: the hold may be another machine, which no transaction waits for.
+  if (done?.wiped !== undefined && done.wiped.length > 0) await cardHold.wipe(done.wiped)
   // After the commit: an alarm cannot be rolled back.
   if (done?.attackedOrder !== undefined)
     log.alarm('cards are being tried out at a merchant', {

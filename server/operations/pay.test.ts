@@ -4,6 +4,7 @@ import { createSandboxGateway } from '../gateways/sandbox/gateway.ts'
 import { startSandbox, type SandboxProcess } from '../../proof/harness/sandbox-process.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
+import { heldCard } from '../../proof/harness/cards.ts'
 
 const DECLINED = '4100000000750001'
 const LATE = '4100000000753005'
@@ -273,10 +274,8 @@ describe('paying', { concurrency: true }, () => {
         gatewayTimeoutMs: GATEWAY_TIMEOUT_MS,
         clock: server.clock,
       })
-      dying.deps.cardHold.put(
-        { merchantId: 'tea-id', checkoutId: checkout, orderCode: order, amountYen: 1980 },
-        heldCard(server, checkout, order),
-      )
+      const binding = { merchantId: 'tea-id', checkoutId: checkout, orderCode: order, amountYen: 1980 }
+      await dying.deps.cardHold.put(binding, (await heldCard(server.deps.cardHold, binding)) ?? assert.fail())
       void Promise.resolve(dying.pay(checkout, order))
       await readUntil(checkout, ({ paymentPending }) => paymentPending)
       await untilBooked(order)
@@ -292,9 +291,3 @@ describe('paying', { concurrency: true }, () => {
     }
   })
 })
-
-const heldCard = (server: TestServer, checkoutId: string, orderCode: string) => {
-  const card = server.deps.cardHold.find({ merchantId: 'tea-id', checkoutId, orderCode, amountYen: 1980 })
-  if (card === undefined) throw new Error('the card is not held')
-  return card
-}

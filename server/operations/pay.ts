@@ -8,6 +8,7 @@ import type { Card, ChargeOutcome, Remember } from '#payment/ports.ts'
 import type { OrderRef } from '#payment/references.ts'
 import { countAskedCard, policyNow, velocityCreditFor } from './card-testing/velocity.ts'
 import { waitForChallengeResult } from './challenge.ts'
+import { findHeldCard } from './find-held-card.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { errorFacts } from '../log.ts'
 import { WAIT_FOR_OUTCOME_TIMEOUT_MS } from './timeouts.ts'
@@ -30,18 +31,17 @@ const claim = async (
   deps: Dependencies,
   merchant: Merchant,
   order: OrderRef,
-  receipt: ReceiptRequest,
+  { receipt, card }: { readonly receipt: ReceiptRequest; readonly card: Card | null },
 ): Promise<Claim | null> => {
   try {
     return await withLockedCheckout(deps, order, async ({ locked, sql, now, save }): Promise<Claim> => {
       const attempt = attemptOf(locked, order.orderCode)
-      const card = attempt === null ? undefined : deps.cardHold.find(attempt)
       const leaseUntil = leaseFrom(now, deps.gatewayTimeoutMs)
       const requireChallenge = attempt !== null && policyNow(merchant, attempt, now).requireChallenge
-      const command = { receipt, cardHeld: card !== undefined, leaseUntil, requireChallenge, now }
+      const command = { receipt, cardHeld: card !== null, leaseUntil, requireChallenge, now }
       const decision = decideClaim(locked, attempt, command)
       if (isRefusal(decision) || decision.decision !== 'claim') return decision
-      if (card === undefined) throw new Error('an attempt was claimed without its card')
+      if (card === null) throw new Error('an attempt was claimed without its card')
       // No issuer was asked about a card outside 3-D Secure: the acquirer is the first to answer.
       const isFirstAsked = decision.attempt.state.clearance.by === 'exemption'
       if (isFirstAsked && !(await countAskedCard(deps, sql, decision.attempt, now))) return refuse('order_over')
@@ -80,7 +80,7 @@ const charge = async (
     const order = { orderCode, amountYen, card, cvc, clearance: state.clearance }
     return await gateway.charge(order, remember(deps, attempt))
   } finally {
-    deps.cardHold.wipe(orderCode)
+    card.number.wipe()
   }
 }
 
@@ -111,7 +111,9 @@ export const pay = async (
     // A claim takes the lock, so it is not tried where the reading already decides.
     const decided = seen === null ? undefined : decideWithoutLock(seen, seen.attempt)
     if (decided === undefined) deps.writeProbe.refuseWhileFull()
-    const claimed = decided ?? (await claim(deps, merchant, order, command.receipt))
+    const card = decided !== undefined || seen === null ? null : await findHeldCard(deps, seen.attempt)
+    if (card !== null && isRefusal(card)) return card
+    const claimed = decided ?? (await claim(deps, merchant, order, { ...command, card }))
     if (claimed === null) return refuse('checkout_not_found')
     if (isRefusal(claimed)) return claimed
     switch (claimed.decision) {

@@ -10,6 +10,7 @@ import { openTestServer, type TestServer } from '../../proof/harness/test-server
 import { virtualClock } from '../../proof/harness/test-clocks.ts'
 import { workOnce } from '../background/worker.ts'
 import { findAttemptOfAnyMerchant } from '../store/checkout/attempts.ts'
+import { heldCard } from '../../proof/harness/cards.ts'
 
 const MINUTE_MS = 60_000
 const DECLINED: ChargeOutcome = { outcome: 'declined', reason: 'no' }
@@ -96,7 +97,7 @@ describe('the outcome of a payment in flight', () => {
       faults = ['answer lost']
       assert.equal((await server.pay(id, order)).statusCode, 503)
       assert.equal(await stateOf(order), 'charging')
-      assert.notEqual(server.deps.cardHold.find(binding), undefined)
+      assert.notEqual(await heldCard(server.deps.cardHold, binding), undefined)
       server.clock.advance(MINUTE_MS)
       await workOnce(server.deps)
       assert.equal(server.deps.cardHold.size, 0)

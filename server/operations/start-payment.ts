@@ -20,18 +20,18 @@ import { withLockedCheckout } from './locked-checkout.ts'
 
 const MERCHANT_CLOSED = 'This shop takes no payments any more. Nothing was charged.'
 
-/** Stores the attempt before anybody outside is called, so that every start counts, whatever becomes of it. */
+/** Stores the attempt before an issuer or the acquirer is called, so that every start counts, whatever becomes of it. */
 const openAttempt = async (
   deps: Dependencies,
   checkout: Checkout,
-  card: Card,
-  clientNetwork: string,
+  orderCode: string,
+  { card, clientNetwork }: { readonly card: Card; readonly clientNetwork: string },
 ): Promise<Attempt | Refusal> => {
   const { merchantId, mode } = checkout
   const shop = { merchantId, mode }
   const opened = await withLockedCheckout(deps, refOf(checkout), async ({ locked, sql, now, save }) => {
     const decision = decideStart(locked, {
-      orderCode: orderCodeOf(refOf(checkout), deps.random.id()),
+      orderCode,
       card: card.number.face,
       clientNetwork,
       cardMark: cardMarkOf(deps, shop, card.number),
@@ -43,8 +43,6 @@ const openAttempt = async (
     const { challengeDemanded, ...together } = counted
     const attempt = { ...decision.attempt, challengeDemanded }
     await save({ attempts: [...decision.superseded, attempt], ...together }, { actor: 'shopper', why: 'start' })
-    // Under the lock: a start that supersedes this one must find the card to wipe it.
-    deps.cardHold.put(attempt, card)
     return attempt
   })
   return opened ?? refuse('checkout_not_found')
@@ -128,17 +126,26 @@ const startWithCard = async (
   if (!isAcceptedCard(card.number, checkout)) return refuse('card_declined')
   const gateway = await deps.gateways.of(checkout)
   if ((await gateway.ready()) === 'refused') return refuse('gateway_unavailable')
-  const attempt = await openAttempt(deps, checkout, card, clientNetwork)
-  if (isRefusal(attempt)) return attempt
-  const ticket = deps.random.id()
-  const eventUrl = `${bridgeOrigin(deps.publicBase)}/events/${ticket}`
-  const { orderCode } = attempt
+  const { id: checkoutId, merchantId, mode, amountYen } = checkout
+  const orderCode = orderCodeOf(refOf(checkout), deps.random.id())
+  // Before the attempt is stored: a start that supersedes this one must find the card to wipe it.
+  const held = await deps.cardHold.put({ merchantId, checkoutId, orderCode, amountYen }, card)
+  if (held.outcome === 'unavailable') {
+    deps.log.warn('a card could not be held', { why: held.why })
+    return refuse('gateway_unavailable')
+  }
   try {
-    const { merchantId, mode } = checkout
+    const attempt = await openAttempt(deps, checkout, orderCode, { card, clientNetwork })
+    if (isRefusal(attempt)) {
+      await deps.cardHold.wipe([orderCode])
+      return attempt
+    }
+    const ticket = deps.random.id()
+    const eventUrl = `${bridgeOrigin(deps.publicBase)}/events/${ticket}`
     const started = await startUnlessWiped(deps, { merchantId, mode, orderCode, card, eventUrl })
     return await recordStart(deps, merchant, attempt, { ticket, card }, started)
   } catch (error) {
-    deps.cardHold.wipe(orderCode)
+    await deps.cardHold.wipe([orderCode])
     throw error
   }
 }

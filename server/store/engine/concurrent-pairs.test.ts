@@ -37,6 +37,7 @@ import { refundsOfCheckout } from '../checkout/refunds.ts'
 import { lockCheckout, lockIfFree } from '../checkout/transitions.ts'
 import { CLIENT_NETWORK } from '../../../proof/harness/card-testing-parts.ts'
 import { saveMerchant } from '../../../proof/harness/save-records.ts'
+import { heldCard } from '../../../proof/harness/cards.ts'
 
 const PAIRS = 150
 
@@ -216,10 +217,13 @@ const readPairResult = async (
   const [one, other] = answers.map((answer) =>
     JSON.stringify(answer ?? null, (key, value: unknown) => (key === 'version' ? undefined : value)),
   )
+  const held: string[] = []
+  for (const attempt of attempts)
+    if ((await heldCard(process.cardHold, attempt)) !== undefined) held.push(attempt.orderCode)
   return {
     answers: [one ?? '', other ?? ''],
     tables: withoutGaps(await dumpRows(process.database, checkoutId)),
-    held: attempts.filter((attempt) => process.cardHold.find(attempt) !== undefined).map(({ orderCode }) => orderCode),
+    held,
   }
 }
 
