@@ -5,7 +5,7 @@
  */
 import { sharedAccount } from '../promises/shared-account.ts'
 import type { Charged, ChargeOutcome, Gateway, RefundOutcome, ThreeDSServer } from '#payment/ports.ts'
-import { createCardHold } from '../../server/operations/card-hold.ts'
+import { createCardHold } from '../../server/card-hold/memory.ts'
 import type { Dependencies } from '../../server/dependencies.ts'
 import type { Database } from '../../server/store/engine/database.ts'
 import { createRecentMerchants } from '../../server/store/merchant/recent-merchants.ts'

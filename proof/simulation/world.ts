@@ -1,6 +1,6 @@
 /** Simulated world: the real server on a real store, and everything outside of it with its faults, from one seed. */
 import { AsyncResource } from 'node:async_hooks'
-import { createCardHold } from '../../server/operations/card-hold.ts'
+import { createCardHold } from '../../server/card-hold/memory.ts'
 import { sharedAccount } from '../promises/shared-account.ts'
 import { wrapGateway } from '../../server/gateways/wrap-gateway.ts'
 import type { Log } from '../../server/log.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import type { ChargeOutcome } from '#payment/ports.ts'
-import { CARD_HOLD_MS } from '../../server/operations/card-hold.ts'
+import { CARD_HOLD_MS } from '../../server/card-hold/memory.ts'
 import { fakeGateway, type FakeGateway } from '../harness/fake-gateway.ts'
 import { openTestServer, type TestServer } from '../harness/test-server.ts'
 import { decidedOutcome, scriptedThreeDSServer, type ScriptedThreeDSServer } from '../harness/fake-three-ds-servers.ts'

@@ -2,7 +2,7 @@
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import { HOUR_MS, parseBeginning, type Instant } from '#contract/jst.ts'
 import { createLog } from '../log.ts'
-import { createCardHold } from '../operations/card-hold.ts'
+import { createCardHold } from '../card-hold/memory.ts'
 import { recoverIfRestored, recoveryLine, type RecoveryResult } from '../operations/recovery/recover-after-restore.ts'
 import { systemElapsed } from '../dependencies.ts'
 import { restoreWrite, restoreToRecover } from '../store/backup/restore-marker.ts'

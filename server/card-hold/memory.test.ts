@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
 import type { CardBinding } from '#payment/ports.ts'
-import { createCardHold, CARD_HOLD_MS } from './card-hold.ts'
+import { createCardHold, CARD_HOLD_MS } from './memory.ts'
 import { cardWithNumber, heldCard } from '../../proof/harness/cards.ts'
 import { virtualClock } from '../../proof/harness/test-clocks.ts'
 

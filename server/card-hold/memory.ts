@@ -1,4 +1,4 @@
-/** Card hold: keeps cards in memory between start and pay, and nowhere else. */
+/** Card hold in memory: cards between start and pay, in this process and nowhere else. */
 import type { Card, CardBinding, CardHold } from '#payment/ports.ts'
 import type { Elapsed } from '../dependencies.ts'
 
@@ -10,8 +10,13 @@ const same = (a: CardBinding, b: CardBinding): boolean =>
   a.orderCode === b.orderCode &&
   a.amountYen === b.amountYen
 
-/** Keeps a card for at most 15 minutes, by elapsed time: a wall clock that is set back by an hour would keep it an hour longer. */
-export const createCardHold = (elapsed: Elapsed): CardHold & { sweep(): void; readonly size: number } => {
+export interface MemoryCardHold extends CardHold {
+  sweep(): void
+  readonly size: number
+}
+
+/** Keeps a card for its time at most, by elapsed time: a wall clock that is set back by an hour would keep it an hour longer. */
+export const createCardHold = (elapsed: Elapsed, heldMs = CARD_HOLD_MS): MemoryCardHold => {
   const held = new Map<string, { readonly binding: CardBinding; readonly card: Card; readonly until: number }>()
 
   const wipe = (orderCode: string): void => {
@@ -25,7 +30,7 @@ export const createCardHold = (elapsed: Elapsed): CardHold & { sweep(): void; re
   return {
     put: async (binding, card) => {
       sweep()
-      held.set(binding.orderCode, { binding, card, until: elapsed() + CARD_HOLD_MS })
+      held.set(binding.orderCode, { binding, card, until: elapsed() + heldMs })
       return { outcome: 'held' }
     },
     find: async (binding) => {
