@@ -1,18 +1,18 @@
 /** Composition: opens what the configuration names, and makes of it the dependencies of a server or of a worker. */
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
-import type { Gateway, ThreeDSServer } from '#payment/ports.ts'
+import type { CardHold, Gateway, ThreeDSServer } from '#payment/ports.ts'
 import { withMetrics } from './background/metrics.ts'
 import type { Config } from './config/config.ts'
-import { systemClock, systemElapsed, systemRandom, type Dependencies } from './dependencies.ts'
+import { systemClock, systemElapsed, systemRandom, type Dependencies, type Elapsed } from './dependencies.ts'
 import { createGateways } from './gateways/accounts.ts'
 import { createAcquirerAdapters } from './gateways/adapters.ts'
 import { gatewayNotConfigured } from './gateways/not-configured.ts'
 import { openGateway } from './gateways/open.ts'
 import type { FindAdyenAccount } from './http/routes/acquirer-notifications.ts'
 import { wrapGateway } from './gateways/wrap-gateway.ts'
-import { createLog, logToStderr } from './log.ts'
+import { createLog, logToStderr, type Log } from './log.ts'
 import { createCardFingerprint, createCardMark } from './operations/card-testing/card-fingerprint.ts'
-import { createCardHold } from './card-hold/memory.ts'
+import { openCardHold } from './card-hold/open.ts'
 import { MINIMUM_DECLINE_MS } from './operations/minimum-decline-time.ts'
 import { type GuardedClock, createGuardedClock } from './operations/clock/guarded-clock.ts'
 import { createSealing } from './config/sealed.ts'
@@ -29,8 +29,6 @@ import { openThreeDSServer } from './three-ds/open.ts'
 import { wrapThreeDSServer } from './three-ds/wrap-three-ds-server.ts'
 import { openWebhooks } from './webhooks/open.ts'
 
-const CARD_SWEEP_INTERVAL_MS = 30_000
-
 const TAKEN_OVER =
   'Another Kaikei server took the database over while the connection was lost. Start this one again when that one has ended.'
 
@@ -39,6 +37,7 @@ interface Opened {
   readonly secretKeys: readonly string[]
   readonly clock: GuardedClock
   readonly gateway: Gateway | null
+  readonly connectCardHold: (parts: { readonly elapsed: Elapsed; readonly log: Log }) => CardHold
   readonly connectThreeDSServer: (credentialsOf: ThreeDSCredentialsOf) => ThreeDSServer
   readonly moneyCalls: MoneyCalls
 }
@@ -52,9 +51,8 @@ const dependenciesOf = (
   const { database: probed, writeProbe } = createWriteProbe(opened.database, clock, systemElapsed)
   const database = withTrackedWrites(probed, moneyCalls.track)
   const log = createLog(config.logLevel, logToStderr(), systemElapsed)
-  const cardHold = createCardHold(systemElapsed)
+  const cardHold = opened.connectCardHold({ elapsed: systemElapsed, log })
   const cardFingerprint = createCardFingerprint(secretKey)
-  setInterval(cardHold.sweep, CARD_SWEEP_INTERVAL_MS).unref()
   const wrap = (gateway: Gateway): Gateway =>
     wrapGateway(gateway, { log, elapsed: systemElapsed, cardFingerprint, track: moneyCalls.track })
   const gateway = wrap(opened.gateway ?? gatewayNotConfigured)
@@ -122,13 +120,15 @@ export const compose = async (
 ): Promise<Composition | { readonly problem: string }> => {
   const threeDS = await openThreeDSServer(config.threeDS)
   if ('problem' in threeDS) return threeDS
+  const connectCardHold = await openCardHold(config.sharedCardHold)
+  if ('problem' in connectCardHold) return connectCardHold
   const prepared = await prepareDatabase(config, () => onLost(TAKEN_OVER))
   if ('problem' in prepared) return prepared
   const { database, secretKeys } = prepared
   const clock = createGuardedClock(systemClock, systemElapsed, await newestStoredTime(database))
   const gateway = openGateway(config, clock)
   const moneyCalls = createMoneyCalls()
-  const opened = { ...threeDS, database, secretKeys, clock, gateway, moneyCalls }
+  const opened = { ...threeDS, connectCardHold, database, secretKeys, clock, gateway, moneyCalls }
   const { deps, findAdyenAccount } = dependenciesOf(config, opened)
   return {
     ...withMetrics(deps),

@@ -1,5 +1,5 @@
 /** Valkey (or Redis 7) as the store of sealed cards. Each call ends within the timeout, whatever the server does. */
-import { Redis, type RedisOptions } from 'ioredis'
+import { Redis } from 'ioredis'
 import type { Log } from '../log.ts'
 import type { CardHoldAddress } from './address.ts'
 import type { SealedStore } from './sealed.ts'
@@ -10,7 +10,7 @@ export interface ValkeyStore extends SealedStore {
   close(): void
 }
 
-const optionsOf = (address: CardHoldAddress, timeoutMs: number): RedisOptions => {
+const optionsOf = (address: CardHoldAddress, timeoutMs: number) => {
   const { hosts, sentinelName, tls, username, password } = address
   const credentials = {
     ...(username === null ? {} : { username }),
@@ -35,9 +35,9 @@ const optionsOf = (address: CardHoldAddress, timeoutMs: number): RedisOptions =>
     commandTimeout: timeoutMs,
     connectTimeout: timeoutMs,
     maxRetriesPerRequest: null,
-    retryStrategy: (tries) => Math.min(tries * 50, RECONNECT_MAX_MS),
+    retryStrategy: (tries: number) => Math.min(tries * 50, RECONNECT_MAX_MS),
     // A failover leaves connections to a server that is now a replica: it refuses writes, and we connect again.
-    reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 2 : false),
+    reconnectOnError: ({ message }: Error): boolean | 2 => (message.startsWith('READONLY') ? 2 : false),
   }
 }
 

@@ -4,6 +4,7 @@ import type { Retention } from '#payment/retention.ts'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { given, number, origin, Problem, webAddress, wholeNumber, oneOf, type Environment } from './readers.ts'
+import { readCardHoldConfig, type SharedCardHoldConfig } from './card-hold.ts'
 import { readMailConfig, type MailConfig } from './mail.ts'
 import { HAS_MAILBOX } from './release.ts'
 import { readRetention } from './retention.ts'
@@ -23,6 +24,8 @@ export interface Config {
   readonly sandbox: SandboxConfig | null
   readonly demo: { readonly merchantKey: string | null } | null
   readonly gatewayTimeoutMs: number
+  /** Null: cards are held in memory, and the database has one server. */
+  readonly sharedCardHold: SharedCardHoldConfig | null
   /** Works off what is due and serves nobody: such a process may stand beside a server on the same database. */
   readonly workerOnly: boolean
   /** Where Prometheus reads, on this machine alone; null: nowhere. */
@@ -207,6 +210,7 @@ const read = (env: Environment, hasMailbox: boolean): Config => {
     sandbox: pretend,
     demo: demo(env, pretend !== null),
     gatewayTimeoutMs: wholeNumber(env, 'GATEWAY_TIMEOUT_MS', { from: 100, to: 120_000, otherwise: 20_000 }),
+    sharedCardHold: readCardHoldConfig(env),
     workerOnly: workerOnly(env),
     metricsPort: metricsPort(env, {
       PORT: port,
