@@ -162,7 +162,7 @@ for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
       assert.match(errors.join(), /^No secret key at hand is the one of this backup/)
       const busy = join(folder, 'busy')
       const running = await openEmbedded(busy)
-      await running.claimServer()
+      await running.claimServer('alone')
       assert.match(
         (await runCommand(['restore', file], { DATA_DIR: busy, SECRET_KEY: key })).errors.join(),
         /^A Kaikei server uses this database/,

@@ -88,7 +88,7 @@ const restore = async (
   if ('problem' in opened) return opened
   const { database } = opened
   try {
-    const claim = await database.claimServer()
+    const claim = await database.claimServer('alone')
     if (!claim.isOurs)
       return { problem: `A Kaikei server uses this database. ${claim.holder} Restore into another one.` }
     const restored = await restoreInto(database, backup, systemClock.now())

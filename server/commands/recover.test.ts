@@ -53,7 +53,7 @@ for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
     test('is refused beside a running server, whose payments under way it would stop, and without an acquirer', async () => {
       const none = await runCommand(['recover'], { ...place.env, SANDBOX: 'off' })
       assert.match(none.errors.join(), /No acquirer is configured/)
-      assert.equal((await place.database.claimServer()).isOurs, true)
+      assert.equal((await place.database.claimServer('alone')).isOurs, true)
       const { code, errors } = await recover(new URL(sandbox.origin).port)
       assert.equal(code, 2)
       assert.match(errors.join(), /A Kaikei server uses this database.*Stop it first/)

@@ -32,7 +32,7 @@ const recover = async (
   if ('problem' in opened) return opened
   if ((await opened.gateways.accounts()).length === 0)
     return { problem: 'No acquirer is configured that could be asked.' }
-  const claim = await database.claimServer()
+  const claim = await database.claimServer('alone')
   // Orders that nobody has charged yet are fenced at the acquirer: those of shoppers who are paying would be among them.
   if (!claim.isOurs)
     return {

@@ -116,7 +116,7 @@ export const secretReset: Command = {
   example: 'secret reset',
   run: (_given, env) =>
     withOperatorDependencies(env, async ({ database, clock }) => {
-      const claim = await database.claimServer()
+      const claim = await database.claimServer('alone')
       if (!claim.isOurs)
         return { problem: `A server with its key runs on this database, so it is not lost. ${claim.holder}` }
       const uses = await secretUses(database, clock.now())

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import { COMMAND_NAMES } from '../config/release.ts'
 import { newSecretKey, readSecretKeys, SECRET_KEY_FILE, writeSecretKeys } from '../config/secret-key.ts'
 import { createSealing } from '../config/sealed.ts'
-import { DatabaseUnavailable, type Database } from './engine/database.ts'
+import { DatabaseUnavailable, type Database, type ServerMode } from './engine/database.ts'
 import { migrationProblem, readTables, type Tables } from './engine/migrate.ts'
 import { openDatabase, tablesProblem } from './engine/open.ts'
 import { restoreToRecover } from './backup/restore-marker.ts'
@@ -40,16 +40,28 @@ interface Problem {
   readonly problem: string
 }
 
-const lockProblem = async (database: Database, onLost: () => void): Promise<string | undefined> => {
-  let holder = ''
-  const isOurs = await retryUntil(async () => {
-    const claim = await database.claimServer(onLost)
-    if (!claim.isOurs) holder = claim.holder
+const MENDS: Readonly<Record<ServerMode, string>> = {
+  alone:
+    'Cards in payment are held in its memory, so there can be one: stop it, or set DATA_DIR or DATABASE_URL to another place.',
+  shared:
+    'Its card hold is shared with other servers: set CARD_HOLD_URL and CARD_HOLD_KEYS_FILE as there, or stop all of them.',
+}
+
+const lockProblem = async (
+  { sharedCardHold }: Config,
+  database: Database,
+  onLost: () => void,
+): Promise<string | undefined> => {
+  const mode = sharedCardHold === null ? 'alone' : 'shared'
+  let problem: string | undefined
+  await retryUntil(async () => {
+    const claim = await database.claimServer(mode, onLost)
+    problem = claim.isOurs
+      ? undefined
+      : `Another Kaikei server uses this database. ${claim.holder} ${MENDS[claim.holderMode]}`
     return claim.isOurs
   }, LOCK_TIMEOUT_MS)
-  return isOurs
-    ? undefined
-    : `Another Kaikei server uses this database. ${holder} Cards in payment are held in its memory, so there can be one: stop it, or set DATA_DIR or DATABASE_URL to another place.`
+  return problem
 }
 
 /** While the database restarts, a worker waits as if the tables were missing. */
@@ -122,7 +134,7 @@ const prepareForServer = async (
   database: Database,
   onLost: () => void,
 ): Promise<PreparedDatabase | Problem> => {
-  const problem = await lockProblem(database, onLost)
+  const problem = await lockProblem(config, database, onLost)
   if (problem !== undefined) return { problem }
   const tables = await readTables(database)
   if (tables.are === 'newer') return { problem: tablesProblem(tables, config) }

@@ -36,7 +36,7 @@ test('a second start in the same folder says that Kaikei runs here already, and 
   const config = await configOf(t)
   const database = await openEmbedded(config.dataDir)
   assert.equal(await startProblem(config, 0), null, 'an operator’s command is no server')
-  await database.claimServer()
+  await database.claimServer('alone')
   const second = 'PORT=3100 DATA_DIR=data-2 npm start'
   const before = await startProblem(config, 0)
   assert.match(before ?? '', /^Kaikei runs here already; its data are in \S+\/data\. Stop it with Control-C/)

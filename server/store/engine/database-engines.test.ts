@@ -22,10 +22,10 @@ const claimedOnce = async (open: () => Promise<Database>, holder: RegExp): Promi
   const second = await open()
   try {
     try {
-      assert.deepEqual(await first.claimServer(), { isOurs: true })
-      assert.deepEqual(await first.claimServer(), { isOurs: true })
+      assert.deepEqual(await first.claimServer('alone'), { isOurs: true })
+      assert.deepEqual(await first.claimServer('alone'), { isOurs: true })
       for (let tries = 0; tries < 2; tries += 1) {
-        const claim = await second.claimServer()
+        const claim = await second.claimServer('alone')
         if (claim.isOurs) assert.fail('two servers on one database')
         assert.match(claim.holder, holder)
       }
@@ -33,7 +33,7 @@ const claimedOnce = async (open: () => Promise<Database>, holder: RegExp): Promi
     } finally {
       await first.close()
     }
-    assert.deepEqual(await second.claimServer(), { isOurs: true })
+    assert.deepEqual(await second.claimServer('alone'), { isOurs: true })
   } finally {
     await second.close()
   }

@@ -53,8 +53,13 @@ export interface Migration {
   readonly text: string
 }
 
-/** Whether this process is now the only server on its database. If not, `holder` says which one is and how to end it. */
-export type ServerClaim = { readonly isOurs: true } | { readonly isOurs: false; readonly holder: string }
+/** `alone`: cards are held in the memory of the one server. `shared`: beside other servers that share their card hold. */
+export type ServerMode = 'alone' | 'shared'
+
+/** Whether this process may now serve its database. If not, `holder` says which server forbids it, in its mode, and how to end it. */
+export type ServerClaim =
+  | { readonly isOurs: true }
+  | { readonly isOurs: false; readonly holder: string; readonly holderMode: ServerMode }
 
 export interface Database extends Sql {
   readonly version: string
@@ -62,7 +67,7 @@ export interface Database extends Sql {
   transact<T>(work: (sql: Sql) => Promise<T>): Promise<T>
   migrate(migrations: readonly Migration[], now: number): Promise<void>
   /** Claims again after a lost connection; calls `onLost` if another server has taken the claim meanwhile. */
-  claimServer(onLost?: () => void): Promise<ServerClaim>
+  claimServer(mode: ServerMode, onLost?: () => void): Promise<ServerClaim>
   close(): Promise<void>
 }
 

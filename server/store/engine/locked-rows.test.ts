@@ -281,11 +281,11 @@ describe('rows that a frozen process has locked', () => {
       const limits = { lockMs: 50, idleInTransactionMs: 50, statementMs: 50, clientMs: 100 }
       const database = await open(limits)
       const second = await open(limits)
-      assert.equal((await database.claimServer()).isOurs, true)
+      assert.equal((await database.claimServer('alone')).isOurs, true)
       await otherProcess.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
       const migrating = database.migrate(await readMigrations(), 0)
       await Promise.race([migrating, otherProcess.query('SELECT pg_sleep(0.5)')])
-      assert.equal((await second.claimServer()).isOurs, false)
+      assert.equal((await second.claimServer('alone')).isOurs, false)
       await otherProcess.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK])
       await migrating
     })

@@ -200,7 +200,7 @@ export const openPostgres = async (url: string, more: Partial<PostgresTimeouts> 
         await client.end()
       }
     },
-    claimServer: (onLost = () => undefined) => serverLock.claim(onLost),
+    claimServer: (mode, onLost = () => undefined) => serverLock.claim(mode, onLost),
     close: async () => {
       await serverLock.close()
       await pool.end()

@@ -83,7 +83,7 @@ describe('the lock of the only server on PostgreSQL', () => {
   const serverOn = async (url: string, timeouts = TIMEOUTS): Promise<{ database: Database; losses: () => number }> => {
     let lost = 0
     const database = await openPostgres(url, timeouts)
-    assert.deepEqual(await database.claimServer(() => void (lost += 1)), { isOurs: true })
+    assert.deepEqual(await database.claimServer('alone', () => void (lost += 1)), { isOurs: true })
     return { database, losses: () => lost }
   }
 
@@ -100,9 +100,9 @@ describe('the lock of the only server on PostgreSQL', () => {
         const [holder] = await sessions(true)
         return holder !== undefined && holder !== oldSession
       })
-      assert.deepEqual([losses(), (await otherServer.claimServer()).isOurs], [0, false])
+      assert.deepEqual([losses(), (await otherServer.claimServer('alone')).isOurs], [0, false])
       await database.close()
-      assert.equal((await otherServer.claimServer()).isOurs, true)
+      assert.equal((await otherServer.claimServer('alone')).isOurs, true)
       await otherServer.close()
       proxy.close()
     },
@@ -157,5 +157,44 @@ describe('the lock of the only server on PostgreSQL', () => {
     await releaseLock()
     await waitUntil(async () => [...(await sessions(false)), ...(await sessions(true))].length === 0)
     assert.equal(losses(), 0)
+  })
+
+  test(
+    'servers that share their card hold stand beside each other, and never beside one that holds cards in memory',
+    TEST_TIMEOUT,
+    async () => {
+      const [one, other, alone] = await Promise.all([1, 2, 3].map(() => openPostgres(place.url, TIMEOUTS)))
+      if (one === undefined || other === undefined || alone === undefined) assert.fail()
+      assert.deepEqual(
+        [(await one.claimServer('shared')).isOurs, (await other.claimServer('shared')).isOurs],
+        [true, true],
+      )
+      const refused = await alone.claimServer('alone')
+      assert.equal(refused.isOurs ? 'ours' : refused.holderMode, 'shared')
+      await one.close()
+      assert.equal((await alone.claimServer('alone')).isOurs, false)
+      await other.close()
+      assert.equal((await alone.claimServer('alone')).isOurs, true)
+      const late = await openPostgres(place.url, TIMEOUTS)
+      const refusedToo = await late.claimServer('shared')
+      assert.equal(refusedToo.isOurs ? 'ours' : refusedToo.holderMode, 'alone')
+      await Promise.all([alone.close(), late.close()])
+    },
+  )
+
+  test('a server that shares and whose session was ended takes its share again', TEST_TIMEOUT, async () => {
+    const database = await openPostgres(place.url, TIMEOUTS)
+    let lost = 0
+    await database.claimServer('shared', () => void (lost += 1))
+    const [previous] = await sessions(true)
+    await endSession(previous)
+    await waitUntil(async () => {
+      const [holder] = await sessions(true)
+      return holder !== undefined && holder !== previous
+    })
+    const beside = await openPostgres(place.url, TIMEOUTS)
+    assert.equal((await beside.claimServer('shared')).isOurs, true)
+    assert.equal(lost, 0)
+    await Promise.all([database.close(), beside.close()])
   })
 })

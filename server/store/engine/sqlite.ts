@@ -118,7 +118,8 @@ export const openSqlite = (path: string, lockPath: string | null, lockTimeoutMs 
         candidate.exec('BEGIN EXCLUSIVE')
       } catch (error) {
         candidate.close()
-        if (errorCode(error) === SQLITE_BUSY) return { isOurs: false, holder: `It holds ${lockPath}.` }
+        if (errorCode(error) === SQLITE_BUSY)
+          return { isOurs: false, holder: `It holds ${lockPath}.`, holderMode: 'alone' }
         throw error
       }
       lock = candidate
