@@ -22,6 +22,7 @@ const whole = (more: Partial<CheckoutWhole> = {}): CheckoutWhole => ({
   checkout: open,
   attempts: [{ attempt, authentication: null }],
   refunds: [],
+  disputes: [],
   ...more,
 })
 const typesOf = (...[before, next]: Parameters<typeof eventsOf>): string[] =>

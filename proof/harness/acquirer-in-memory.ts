@@ -68,5 +68,6 @@ export const acquirerInMemory = (now: () => number): AcquirerInMemory => {
       pending: [...undecided].map((orderCode) => ({ orderCode, reference: orderCode })),
       after: null,
     }),
+    disputes: async () => ({ outcome: 'page', disputes: [], after: null }),
   }
 }

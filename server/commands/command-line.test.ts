@@ -234,7 +234,7 @@ describe('npm run kaikei -- reconcile', () => {
     const movement = { kind: 'charge', orderCode }
     const sums = { ourYen: 3960, acquirerYen: 1980, isBooked: true }
     const breaks = [{ kind: 'amounts differ', movement, checkoutId: id, ...sums }]
-    const counts = { charges: 0, refunds: 1, inDoubt: 0, unanswered: 0 }
+    const counts = { charges: 0, refunds: 1, chargebacks: 0, chargebackReversals: 0, inDoubt: 0, unanswered: 0 }
     assert.deepEqual(value, { isComplete: true, ...counts, breaks, unresolved: [] })
 
     const asProcess = await new Promise<unknown>((resolve) => {

@@ -27,6 +27,8 @@ const charge = (orderCode: string, movedAt: number): StatementLine => ({
   movedAt,
 })
 
+const NO_CHARGEBACKS = { chargebacks: 0, chargebackReversals: 0 }
+
 /** An acquirer that lists exactly what moved in the period that it is asked for, and keeps what it was asked. */
 interface ListingAcquirer extends ReconciliationGateway {
   readonly periods: Period[]
@@ -51,6 +53,7 @@ const acquirerWith = (lines: readonly StatementLine[], more: object = {}): Listi
         : { outcome: 'not_found' }
     },
     inquireRefund: async () => assert.fail('no refund is asked about'),
+    disputes: async () => ({ outcome: 'page', disputes: [], after: null }),
   }
 }
 
@@ -115,6 +118,7 @@ describe('our ledger of a period compared with the acquirer’s statement of it'
       outcome: 'compared',
       charges,
       refunds: 0,
+      ...NO_CHARGEBACKS,
       discrepancies: 0,
       inDoubt: 0,
       unanswered: 0,

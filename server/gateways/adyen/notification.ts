@@ -39,8 +39,8 @@ const Notifications = Compile(
 /** The events that make something due as soon as they are told. */
 export const HANDLED_EVENTS = [...CAPTURE_EVENTS, ...REFUND_EVENTS] as const
 
-/** Disputes: stored, and left for whoever deals with them. */
-const DISPUTE_EVENTS = [
+/** The disputes of the account are read as soon as one of these is told. */
+export const DISPUTE_EVENTS = [
   'REQUEST_FOR_INFORMATION',
   'NOTIFICATION_OF_CHARGEBACK',
   'CHARGEBACK',
