@@ -90,6 +90,36 @@ test('a refund that is made or may still be made lowers what can be refunded, an
   }
 })
 
+test('what a dispute has taken cannot be refunded as well, and the refusal says so', () => {
+  const disputed = (amountYen: number, kind: 'chargeback' | 'chargeback_reversal' = 'chargeback'): Dispute => ({
+    merchantId: 'm1',
+    checkoutId: 'c1',
+    mode: 'live',
+    disputeId: 'dp_1',
+    orderCode: 'o1',
+    status: 'open',
+    amountYen,
+    reason: null,
+    respondBy: null,
+    openedAt: NOW,
+    askedAt: NOW,
+    movements: [{ kind, movementId: 'txn_1', amountYen, movedAt: NOW }],
+  })
+  const before = [refundIn(states.refunded)]
+  assert.equal(refundableYen(paid, before, [disputed(300)]), 700)
+  assert.equal(refundableYen(paid, before, [{ ...disputed(300), status: 'inquiry', movements: [] }]), 1000)
+  assert.equal(refundableYen(paid, before, [disputed(300), disputed(300, 'chargeback_reversal')]), 1000)
+  assert.equal(refundableYen(paid, before, [disputed(1980)]), 0, 'never less than nothing')
+  const over = decideRefund(paid, told(before, [disputed(300)]), { ...command, amountYen: 701 })
+  assert.ok(isRefusal(over))
+  assert.deepEqual([over.refused, over.params], ['refund_exceeds_payment', { remaining: 700 }])
+  assert.match(over.message ?? '', /a dispute \(chargeback\) has taken the rest/)
+  const all = decideRefund(paid, told(before, [disputed(300)]), command)
+  assert.equal('refund' in all && all.refund.amountYen, 700)
+  const given = { ...command, amountYen: 1000, isGiven: true } as const
+  assert.equal(decisionOf(decideRefund(paid, told(before, [disputed(300)]), given)), 'reserve', 'it was refunded')
+})
+
 test('a repeated refund id is answered with the same refund, and with another amount it is refused', () => {
   for (const state of Object.values(states)) {
     const known = refundIn(state, 980, 'r9')
