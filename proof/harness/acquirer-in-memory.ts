@@ -68,6 +68,5 @@ export const acquirerInMemory = (now: () => number): AcquirerInMemory => {
       pending: [...undecided].map((orderCode) => ({ orderCode, reference: orderCode })),
       after: null,
     }),
-    disputes: async () => ({ outcome: 'page', disputes: [], after: null }),
   }
 }
