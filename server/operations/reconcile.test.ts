@@ -49,7 +49,7 @@ describe('our ledger compared with the acquirer’s statement', () => {
     let server: TestServer
     let beforeMoneyMoves = async (): Promise<void> => undefined
     /** What both sides agree on so far: each test adds to it. */
-    const agreed = { charges: 0, refunds: 0 }
+    const agreed = { charges: 0, refunds: 0, ...NO_CHARGEBACKS }
     before(async () => {
       acquirer = await startSandbox()
       gateway = { ...createSandboxGateway(acquirer.origin, 10_000, { statementPage: 3 }), ready: async () => 'ready' }

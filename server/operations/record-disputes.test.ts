@@ -88,11 +88,11 @@ describe('disputes of an account', { concurrency: 1 }, () => {
       const dispute = disputeOf(orderCode)
       const [{ movementId } = assert.fail()] = dispute.movements
       for (let times = 0; times < 3; times += 1) await read(dispute)
-      const lines = [`chargeback ${orderCode} ${movementId}`].flatMap((entry) => [
+      const booked = [`chargeback ${orderCode} ${movementId}`].flatMap((entry) => [
         `${entry}: acquirer -1980`,
         `${entry}: chargeback 1980`,
       ])
-      assert.deepEqual(await ledgerOf(id), lines)
+      assert.deepEqual(await ledgerOf(id), booked)
       const [opened = assert.fail(), ...more] = await events(id)
       assert.deepEqual([opened.type, more], ['dispute.opened', []])
       const answer = {
@@ -116,8 +116,8 @@ describe('disputes of an account', { concurrency: 1 }, () => {
         [[dispute.disputeId, undefined, 'open', 'settlement']],
       )
       const warned = shop.server.logLines.filter((line) => line.includes('a payment is disputed'))
-      assert.equal(warned.length, 1)
-      assert.ok(warned[0]?.includes(orderCode) && !warned[0].includes(id), warned[0])
+      const [line = '', ...lines] = warned
+      assert.ok(line.includes(orderCode) && !line.includes(id) && lines.length === 0, line)
     })
 
     test('one that is won returns the money, and a second chargeback takes it again', async () => {
@@ -219,9 +219,9 @@ describe('disputes of an account', { concurrency: 1 }, () => {
       await read(old)
       assert.ok((periods[0]?.from ?? 0) > now - 181 * DAY_MS)
       assert.equal((await disputesToAskFor(deps.database, shop.clock.now())).from, old.openedAt)
-      await read({ ...old, openedAt: now - 5000 * DAY_MS })
+      await read({ ...old, openedAt: now - 541 * DAY_MS })
       const { from } = await disputesToAskFor(deps.database, now)
-      assert.equal(from, now - 540 * DAY_MS, 'not for ever')
+      assert.equal(from, now - 180 * DAY_MS, 'not for ever')
       await read({ ...old, status: 'lost' })
     })
 

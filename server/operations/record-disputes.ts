@@ -19,9 +19,8 @@ const MARGIN_MS = DAY_MS
 
 /** Disputes that were opened in the last 180 days, or since the oldest that is not over. */
 export const disputesToAskFor = async (sql: Sql, now: Instant): Promise<Period> => {
-  const oldest = (await oldestDisputeNotOver(sql)) ?? now
-  const from = Math.max(now - ASKED_FOR_AT_MOST_MS, Math.min(now - ASKED_FOR_MS, oldest))
-  return { from: Math.max(0, from), to: now + MARGIN_MS }
+  const oldest = (await oldestDisputeNotOver(sql, now - ASKED_FOR_AT_MOST_MS)) ?? now
+  return { from: Math.max(0, Math.min(now - ASKED_FOR_MS, oldest)), to: now + MARGIN_MS }
 }
 
 /** When the disputes were opened that can have moved money in a period. */

@@ -49,10 +49,11 @@ export const disputesOfCheckout = async (sql: Sql, { merchantId, checkoutId }: C
   return rows.map(fromRow).toSorted(byOpening)
 }
 
-/** When the oldest of all merchants was opened that is not over; null: all are. */
-export const oldestDisputeNotOver = async (sql: Sql): Promise<Instant | null> => {
+/** When the oldest of all merchants was opened, since then, that is not over; null: all are. */
+export const oldestDisputeNotOver = async (sql: Sql, since: Instant): Promise<Instant | null> => {
   const [row] = await sql.rows(
-    `SELECT opened_at FROM disputes WHERE status IN ('inquiry', 'open') ORDER BY opened_at LIMIT 1`,
+    `SELECT opened_at FROM disputes WHERE status IN ('inquiry', 'open') AND opened_at >= $1 ORDER BY opened_at LIMIT 1`,
+    since,
   )
   return row === undefined ? null : integer(row, 'opened_at')
 }
