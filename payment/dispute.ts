@@ -93,7 +93,11 @@ export const applyDispute = (
   const { status, amountYen, reason, respondBy, openedAt } = isNewer ? told : known
   const dispute = {
     ...known,
-    ...{ status, amountYen, reason, respondBy, openedAt },
+    status,
+    amountYen,
+    reason,
+    respondBy,
+    openedAt,
     askedAt: Math.max(askedAt, known.askedAt),
     movements: [...known.movements, ...movements],
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import type { MerchantMode } from '#contract/access.ts'
 import { DAY_MS, HOUR_MS } from '#contract/jst.ts'
+import { ledgerEntryName } from '#payment/ledger-movement.ts'
 import type { AcquirerDispute, DisputeMovement, Period, SentOrder, Statement, StatementLine } from '#payment/ports.ts'
 import type { Discrepancy, Unresolved } from '#payment/reconcile.ts'
 import { ATTEMPT_STATES } from '#payment/testing/records.ts'
@@ -225,15 +226,14 @@ describe('our ledger of a period compared with the acquirer’s statement of it'
         { ...chargeback('amount', FROM), amountYen: 1 },
       ]
       const { discrepancies } = await compare(acquirerWith(lines))
-      const found = discrepancies.map((each) => [
-        each.kind,
-        'movement' in each ? `${each.movement.kind} ${each.movement.orderCode}` : each.entry,
-      ])
+      const found = discrepancies.map(
+        (each) => `${each.kind}: ${'movement' in each ? ledgerEntryName(each.movement) : each.entry}`,
+      )
       assert.deepEqual(found.toSorted(), [
-        ['amounts differ', 'chargeback amount'],
-        ['missing at acquirer', 'chargeback ours-alone'],
-        ['missing in ledger', `chargeback ${ours}`],
-        ['unknown order', 'chargeback other-system'],
+        'amounts differ: chargeback amount m',
+        'missing at acquirer: chargeback ours-alone m',
+        `missing in ledger: chargeback ${ours} m`,
+        'unknown order: chargeback other-system m',
       ])
     })
 
