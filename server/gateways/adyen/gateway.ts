@@ -202,5 +202,6 @@ export const createAdyenGateway = ({
         })
       return readReports({ account, inbox, fetchReport }, period, after)
     },
+    disputes: async () => unknown('disputes are not read yet'),
   }
 }

@@ -3,7 +3,7 @@ import type { Clock, Gateway } from '#payment/ports.ts'
 import { parseJson } from '../../parse-json.ts'
 import { systemClock } from '../../dependencies.ts'
 import { isRefused } from '../acquirer-http.ts'
-import { connectionLost } from '../unknown-outcome.ts'
+import { connectionLost, unknown } from '../unknown-outcome.ts'
 import {
   chargeBody,
   readCharge,
@@ -83,5 +83,6 @@ export const createSandboxGateway = (
       })
       return outcomeOf(send('GET', `/orders?${query}`, timeoutMs), (reply) => readStatement(period, after, reply))
     },
+    disputes: async () => unknown('disputes are not read yet'),
   }
 }
