@@ -105,8 +105,8 @@ export const readDisputePage = (startingAfter: string | null, reply: AcquirerRep
   return { outcome: 'page', disputes: disputed.flatMap((each) => each?.dispute ?? []), after: page.after }
 }
 
-/** A dispute that was opened long ago may move money now. Card schemes end one within this time. */
-const LASTS_MS = 180 * DAY_MS
+/** A dispute that was opened long ago may move money now: an arbitration can last longer than a year. */
+const LASTS_MS = 540 * DAY_MS
 
 /** The disputes that may have moved money in a period. */
 export const disputesMovingIn = ({ from, to }: Period): Period => ({ from: Math.min(from, to - LASTS_MS), to })
