@@ -72,9 +72,9 @@ const isSame = (known: Dispute, told: AcquirerDispute): boolean =>
 
 /**
  * What is new in what the acquirer told when it was asked at `askedAt`; null: nothing. `disputes`: all that are known of the
- * checkout. Its word of now counts, also where it
- * contradicts an earlier one: a dispute that was won can be lost by a second chargeback. An answer that was asked for before
- * the recorded one adds its movements alone. A movement is booked once and never taken back.
+ * checkout. Its word of now counts, also where it contradicts an earlier one: a dispute that was won can be lost by a second
+ * chargeback. An answer that was asked for before the recorded one adds its movements alone. A movement is booked once and
+ * never taken back.
  */
 export const applyDispute = (
   { merchantId, checkoutId, mode }: DisputedPayment,

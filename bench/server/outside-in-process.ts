@@ -12,6 +12,7 @@ export const acquirerInProcess: Gateway = {
   refund: async ({ amountYen }) => ({ outcome: 'refunded', amountYen, refundedAt: Date.now() }),
   inquireRefund: async () => ({ outcome: 'not_found' }),
   statement: async () => ({ outcome: 'page', lines: [], after: null }),
+  disputes: async () => ({ outcome: 'page', disputes: [], after: null }),
 }
 
 /** Every card is authenticated without a challenge. */

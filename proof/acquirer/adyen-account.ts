@@ -51,7 +51,8 @@ const openAccount = (credentials: AdyenCredentials): AcquirerUnderTest => {
     openGateway: (apiBase, timeoutMs) => {
       const account = adyenAccountOf(credentials, { mode: 'test', apiBase })
       if (account === null) throw new Error('a test account has an address')
-      const inbox = { ofPayment: async () => [], reports: async () => [] }
+      const none = { disputes: [], after: null }
+      const inbox = { ofPayment: async () => [], reports: async () => [], disputes: async () => none }
       return createAdyenGateway({ account, returnUrl: 'https://shop.example/', inbox, timeoutMs, clock: systemClock })
     },
     cards: {

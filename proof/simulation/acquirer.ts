@@ -2,6 +2,7 @@
 import type {
   ChargeOrder,
   ChargeOutcome,
+  DisputePage,
   Gateway,
   Inquiry,
   RefundInquiry,
@@ -81,6 +82,8 @@ export interface AcquirerRecord {
   refund(order: RefundOrder): RefundOutcome
   inquireRefund(refund: RefundIds): RefundInquiry
   statement(): Statement
+  /** Nobody disputes a simulated payment. */
+  disputes(): DisputePage
 }
 
 export const acquirerRecord = (time: VirtualTime): AcquirerRecord => {
@@ -165,5 +168,6 @@ export const acquirerRecord = (time: VirtualTime): AcquirerRecord => {
       return refusal ?? refundInquiryOf(orders, refund)
     },
     statement: () => statementOf(orders, time.now()),
+    disputes: () => ({ outcome: 'page', disputes: [], after: null }),
   }
 }

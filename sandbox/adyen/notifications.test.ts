@@ -95,7 +95,7 @@ describe('a notification of the double of Adyen', { concurrency: true, timeout: 
     await adyen.cancel(psp)
     await adyen.cancelByReference('order-1')
     await adyen.cancelByReference('order-9')
-    await adyen.control('chargebacks', { pspReference: psp, amountYen: 1000 })
+    await adyen.control('disputes', { event: 'CHARGEBACK', pspReference: psp, amountYen: 1000 })
     await adyen.control('fail', { pspReference: capture })
     await adyen.control('reports', { merchantAccount })
     await adyen.pay('order-2', withCard('4100000000751009'))
@@ -128,7 +128,7 @@ describe('a notification of the double of Adyen', { concurrency: true, timeout: 
     const capture = pspReferenceOf(await adyen.capture(psp))
     const cancel = pspReferenceOf(await adyen.cancel(psp))
     const unknown = pspReferenceOf(await adyen.cancelByReference('order-9'))
-    await adyen.control('chargebacks', { pspReference: psp })
+    await adyen.control('disputes', { event: 'CHARGEBACK', pspReference: psp })
     await deliver()
     const ids = bodies().map((body) =>
       ['pspReference', 'originalReference', 'merchantReference'].map((name) => field(itemOf(body), name)),

@@ -23,7 +23,13 @@ export interface Payment {
   readonly dueAt: number | null
 }
 
-const MODIFICATION_KINDS = ['capture', 'refund', 'cancel', 'technical_cancel', 'chargeback'] as const
+const DISPUTE_KINDS = ['dispute', 'chargeback', 'chargeback_reversed', 'second_chargeback'] as const
+/** `dispute`: an event that moves no money. */
+export type DisputeKind = (typeof DISPUTE_KINDS)[number]
+export const isDisputeKind = (kind: ModificationKind): kind is DisputeKind =>
+  DISPUTE_KINDS.some((each) => each === kind)
+
+const MODIFICATION_KINDS = ['capture', 'refund', 'cancel', 'technical_cancel', ...DISPUTE_KINDS] as const
 export type ModificationKind = (typeof MODIFICATION_KINDS)[number]
 
 const MODIFICATION_STATUSES = ['received', 'done', 'failed'] as const
@@ -33,7 +39,7 @@ export interface Modification {
   readonly pspReference: string
   readonly paymentPspReference: string
   readonly kind: ModificationKind
-  /** The reference of the request; empty where none was sent. */
+  /** The reference of the request; empty where none was sent. Of a dispute, the event. */
   readonly reference: string
   readonly amountYen: number
   readonly status: ModificationStatus

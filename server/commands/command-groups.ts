@@ -20,6 +20,7 @@ import { probeCommand } from './probe/probe.ts'
 import { reconcileCommand } from './reconcile.ts'
 import { recoverCommand } from './recover.ts'
 import { sandboxCards } from './sandbox-cards.ts'
+import { sandboxDispute } from './sandbox/dispute.ts'
 import { sandboxPay } from './sandbox/pay.ts'
 import { secretReset, secretRetire, secretRotate } from './secret.ts'
 import { pictureRemove, pictureSet } from './shop/pictures.ts'
@@ -50,7 +51,10 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       'checkout qr': checkoutQr,
     },
   },
-  { title: 'Tests', commands: { 'sandbox cards': sandboxCards, 'sandbox pay': sandboxPay } },
+  {
+    title: 'Tests',
+    commands: { 'sandbox cards': sandboxCards, 'sandbox pay': sandboxPay, 'sandbox dispute': sandboxDispute },
+  },
   {
     title: `Events, ${WITH_A_KEY}`,
     commands: {

@@ -15,6 +15,7 @@ const failing = (fail: () => Promise<never>): Gateway => ({
   refund: fail,
   inquireRefund: fail,
   statement: fail,
+  disputes: fail,
 })
 
 const throws = (): never => {
@@ -47,8 +48,9 @@ for (const [name, fail] of [
     assert.deepEqual(await gateway.refund(refund), unknown)
     assert.deepEqual(await gateway.inquireRefund(refund), unknown)
     assert.deepEqual(await gateway.statement({ from: 0, to: 1 }, null), unknown)
+    assert.deepEqual(await gateway.disputes({ from: 0, to: 1 }, null), unknown)
     assert.equal(await gateway.ready(), 'silent')
-    assert.equal(logged.length, 7)
+    assert.equal(logged.length, 8)
     for (const line of logged) {
       assert.match(line, /the gateway adapter failed/)
       assert.doesNotMatch(line, /card of mine|4242/)

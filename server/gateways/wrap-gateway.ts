@@ -21,6 +21,7 @@ export const errorsAsUnknown = (gateway: Gateway, log: Log): Gateway => {
     refund: (order) => catching(() => gateway.refund(order)),
     inquireRefund: (order) => catching(() => gateway.inquireRefund(order)),
     statement: (period, after) => catching(() => gateway.statement(period, after)),
+    disputes: (openedIn, after) => catching(() => gateway.disputes(openedIn, after)),
   }
 }
 

@@ -40,6 +40,8 @@ describe('handling notifications', { concurrency: 1 }, () => {
         amountYen: 500,
         originalReference: '993617895204576J',
         pspReference: 'QFQTPCQ8HXSKGK82',
+        disputeId: null,
+        respondBy: null,
         reason: null,
         reportAddress: null,
         occurredAt: now,

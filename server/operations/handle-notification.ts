@@ -3,7 +3,8 @@ import { transitionAttempt } from '#payment/attempt.ts'
 import { transitionRefund, type Refund } from '#payment/refund.ts'
 import type { OrderRef } from '#payment/references.ts'
 import { consequenceOf, type Consequence } from '../gateways/adyen/consequence.ts'
-import { DISPUTE_EVENTS, HANDLED_EVENTS } from '../gateways/adyen/notification.ts'
+import { DISPUTE_EVENTS, isDisputeEvent } from '../gateways/adyen/dispute-events.ts'
+import { HANDLED_EVENTS } from '../gateways/adyen/notification.ts'
 import { findOrderByPrefix } from '../store/checkout/order-by-prefix.ts'
 import type { Sql } from '../store/engine/database.ts'
 import {
@@ -50,8 +51,6 @@ const dueNow = (
 
 const ALARMS = { payment: 'payment needs a person', refund: 'a refund needs a person' } as const
 
-const isOfDispute = ({ event }: AcquirerNotification): boolean => DISPUTE_EVENTS.some((each) => each === event)
-
 /** The notification says only that there is something to read: the account tells how its disputes stand. */
 const readDisputesOf = async (
   deps: NotificationDependencies,
@@ -76,7 +75,7 @@ export const handleNotification = async (
   notification: AcquirerNotification,
 ): Promise<void> => {
   const { database, clock, log } = deps
-  if (isOfDispute(notification)) await readDisputesOf(deps, notification)
+  if (isDisputeEvent(notification.event)) await readDisputesOf(deps, notification)
   const { merchantId, orderCode, refundId } = notification
   const order = orderCode === null ? null : await findOrderByPrefix(database, merchantId, orderCode)
   if (order !== null) {

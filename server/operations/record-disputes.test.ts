@@ -266,6 +266,8 @@ describe('disputes of an account', { concurrency: 1 }, () => {
         reportAddress: null,
         occurredAt: now - 30 * DAY_MS,
         receivedAt: now - 30 * DAY_MS,
+        disputeId: 'Y',
+        respondBy: null,
         handledAt: null,
       } as const
       await storeNotifications(deps.database, [notification])

@@ -17,6 +17,7 @@ import type { AcquirerReply } from '../acquirer-http.ts'
 import { connectionLost, unknown } from '../unknown-outcome.ts'
 import type { AdyenAccount } from './account.ts'
 import { sendToAdyen } from './client.ts'
+import { readDisputes, type DisputeInbox } from './disputes.ts'
 import {
   CAPTURE_EVENTS,
   captureTold,
@@ -47,7 +48,7 @@ const INQUIRY_TIMEOUT_MS = 5000
 const CANCEL_RESERVE_MS = 4000
 
 /** What Adyen has told about the payments of this account, as the inbox has stored it. */
-export interface AdyenInbox {
+export interface AdyenInbox extends DisputeInbox {
   /** By the payment's reference. */
   ofPayment(reference: string, events: readonly string[]): Promise<readonly Notice[]>
   /** Settlement reports that it told of from this moment on, the oldest first. */
@@ -202,5 +203,6 @@ export const createAdyenGateway = ({
         })
       return readReports({ account, inbox, fetchReport }, period, after)
     },
+    disputes: (openedIn, after) => readDisputes(inbox, openedIn, after),
   }
 }

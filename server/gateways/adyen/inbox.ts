@@ -1,6 +1,10 @@
 /** Adyen, inbox: what the adapter reads of the notifications that are stored. */
 import type { KeyScope } from '../../store/merchant/keys.ts'
-import { notificationsOfPayment, reportNotifications } from '../../store/merchant/acquirer-notifications.ts'
+import {
+  disputeNotifications,
+  notificationsOfPayment,
+  reportNotifications,
+} from '../../store/merchant/acquirer-notifications.ts'
 import type { Sql } from '../../store/engine/database.ts'
 import type { AdyenInbox } from './gateway.ts'
 
@@ -14,4 +18,15 @@ export const openAdyenInbox = (sql: Sql, scope: KeyScope): AdyenInbox => ({
       address: reportAddress ?? '',
       toldAt: occurredAt,
     })),
+  disputes: async (openedIn, after, limit) => {
+    const told = await disputeNotifications(sql, scope, { openedIn, after, limit })
+    const disputes = Map.groupBy(told, ({ disputeId }) => disputeId)
+    const last = told.at(-1)
+    // A full page may be the last one too: the next is then empty.
+    const isFull = disputes.size === limit && last !== undefined
+    return {
+      disputes: [...disputes.values()],
+      after: isFull ? { openedAt: last.openedAt, disputeId: last.pspReference } : null,
+    }
+  },
 })

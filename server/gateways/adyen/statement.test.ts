@@ -101,9 +101,8 @@ describe('a statement', () => {
     const before = row({ type: 'Settled', credit: '1', createdAt: '2026-11-09 23:59:59' })
     const after = row({ type: 'Settled', credit: '1', createdAt: '2026-11-12 00:00:00' })
     const fee = 'TeaCompany,TeaShopJP,,,,2026-11-12 09:00:00,JST,Fee,Transaction Fees,,,,,JPY,30,,,,,,,,4'
-    const dispute = row({ type: 'Chargeback', debit: '1980' })
     const foreign = row({ type: 'Settled', credit: '7', account: 'BookShopJP' })
-    assert.deepEqual(await one(reportOf(before, SETTLED, REFUNDED, after, fee, dispute, foreign, PAYOUT)), {
+    assert.deepEqual(await one(reportOf(before, SETTLED, REFUNDED, after, fee, foreign, PAYOUT)), {
       outcome: 'page',
       lines: [
         {
@@ -124,6 +123,27 @@ describe('a statement', () => {
       completeUntil: PERIOD.to,
       after: null,
     })
+  })
+
+  test('lists what disputes took and gave back, each under an id of its own', async () => {
+    const disputed = [
+      row({ type: 'Chargeback', debit: '1980' }),
+      row({ type: 'ChargebackReversed', credit: '1980' }),
+      row({ type: 'SecondChargeback', debit: '2480' }),
+      row({ type: 'Chargeback', debit: '5', reference: 'INV-7' }),
+      row({ type: 'Chargeback', debit: '5', account: 'BookShopJP' }),
+    ]
+    const page = await one(reportOf(...disputed))
+    const at = { orderCode: ORDER, movedAt: Date.parse('2026-11-10T12:00:00+09:00') }
+    const id = '993617894906488A'
+    assert.deepEqual(page.outcome === 'page' && page.lines, [
+      { ...at, kind: 'chargeback', movementId: id, amountYen: 1980 },
+      { ...at, kind: 'chargeback_reversal', movementId: `${id}-reversed`, amountYen: 1980 },
+      { ...at, kind: 'chargeback', movementId: `${id}-second`, amountYen: 2480 },
+      { ...at, kind: 'chargeback', movementId: id, amountYen: 5, orderCode: PSP },
+    ])
+    const dollars = one(reportOf(row({ type: 'Chargeback', debit: '19', currency: 'USD' })))
+    assert.match(await whyOf(dollars), /another currency than yen/)
   })
 
   test('takes amounts with a decimal point and zeros, times of other zones, and columns in any order', async () => {

@@ -47,6 +47,7 @@ const PERMISSIONS: readonly (readonly [permission: string, request: Request])[] 
   ],
   ['Refunds: Write', (stripe, signal) => stripe.post('/refunds', {}, signal)],
   ['Charges: Read', (stripe, signal) => stripe.get('/charges', { limit: 1 }, signal)],
+  ['Disputes: Read', (stripe, signal) => stripe.get('/disputes', { limit: 1 }, signal)],
 ]
 
 const missing = (permission: string): AccountProblem => ({
