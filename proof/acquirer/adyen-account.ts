@@ -63,6 +63,7 @@ const openAccount = (credentials: AdyenCredentials): AcquirerUnderTest => {
     },
     limits: { minYen: YEN_MIN, maxYen: YEN_MAX },
     orderAtAcquirer: async (orderCode) => record.ofOrder(orderCode),
+    disputes: 'they are told by notifications, which need a public address',
     forgetKeys: 'nobody can set the clock of Adyen',
     stop: async () => {},
   }

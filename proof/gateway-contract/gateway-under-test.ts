@@ -34,6 +34,14 @@ export interface KeptClauses {
   /** A fence without a reference closes the order code at the acquirer: a charge that begins afterwards is refused there. */
   readonly 'a fence by our own order code': true | string
   readonly 'readiness is asked for': true | string
+  readonly 'disputes are asked for at the acquirer': true | string
+}
+
+/** What card holders and issuers do. */
+export interface DisputeControl {
+  /** Disputes a charged order: the money is taken. Answers the acquirer's id of the dispute. */
+  open(order: { readonly orderCode: string; readonly reference: string }): Promise<string>
+  end(disputeId: string, as: 'won' | 'lost'): Promise<void>
 }
 
 /** The acquirer's own record of an order. Nothing charged: it may not know the order at all. */
@@ -66,6 +74,8 @@ export interface AcquirerUnderTest {
   notify?(): Promise<void>
   /** Closes the period of a settlement report. Answers until when a statement is complete then. */
   settle?(): Promise<Instant>
+  /** A text: why nothing can be disputed. */
+  readonly disputes: DisputeControl | string
   /** Its clock passes the life of its idempotency keys. Answers how long that is. A text: why it cannot be tried. */
   readonly forgetKeys: (() => Promise<number>) | string
   stop(): Promise<void>

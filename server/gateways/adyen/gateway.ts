@@ -47,6 +47,8 @@ const INQUIRY_TIMEOUT_MS = 5000
 /** Of the time of a charge, what is kept back to cancel an authorisation that was not answered. */
 const CANCEL_RESERVE_MS = 4000
 
+const DISPUTE_PAGE = 100
+
 /** What Adyen has told about the payments of this account, as the inbox has stored it. */
 export interface AdyenInbox extends DisputeInbox {
   /** By the payment's reference. */
@@ -62,6 +64,8 @@ interface AdyenOptions {
   readonly inbox: AdyenInbox
   readonly timeoutMs: number
   readonly clock: Pick<Clock, 'now'>
+  /** How many disputes one page lists. */
+  readonly disputePage?: number
   /** A signal that aborts after this many milliseconds. */
   readonly timeLimit?: (ms: number) => AbortSignal
 }
@@ -81,6 +85,7 @@ export const createAdyenGateway = ({
   inbox,
   timeoutMs,
   clock,
+  disputePage = DISPUTE_PAGE,
   timeLimit = (ms) => AbortSignal.timeout(ms),
 }: AdyenOptions): Gateway => {
   const shop = { merchantAccount: account.merchantAccount, returnUrl }
@@ -203,6 +208,6 @@ export const createAdyenGateway = ({
         })
       return readReports({ account, inbox, fetchReport }, period, after)
     },
-    disputes: (openedIn, after) => readDisputes(inbox, openedIn, after),
+    disputes: (openedIn, after) => readDisputes(inbox, openedIn, after, disputePage),
   }
 }
