@@ -51,7 +51,7 @@ const openAccount = (credentials: AdyenCredentials): AcquirerUnderTest => {
     openGateway: (apiBase, timeoutMs) => {
       const account = adyenAccountOf(credentials, { mode: 'test', apiBase })
       if (account === null) throw new Error('a test account has an address')
-      const inbox = { ofPayment: async () => [], reports: async () => [] }
+      const inbox = { ofPayment: async () => [], reports: async () => [], reportsBefore: async () => [] }
       return createAdyenGateway({ account, returnUrl: 'https://shop.example/', inbox, timeoutMs, clock: systemClock })
     },
     cards: {

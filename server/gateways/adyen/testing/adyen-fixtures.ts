@@ -87,6 +87,7 @@ export const notice = (more: Partial<Notice>): Notice => ({
 export const inboxWith = (notices: readonly Notice[] = [], reports: readonly ReportNotice[] = []): AdyenInbox => ({
   ofPayment: async (_reference, events) => notices.filter(({ event }) => events.includes(event)),
   reports: async (from) => reports.filter(({ toldAt }) => toldAt >= from),
+  reportsBefore: async (from) => reports.filter(({ toldAt }) => toldAt < from),
 })
 
 export interface NotifiedItem extends SignedFields {
