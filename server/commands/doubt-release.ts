@@ -6,8 +6,7 @@ import { readWhy } from './doubts.ts'
 import { namedMerchant, withConfirmedClock } from './operator-database.ts'
 
 export const doubtRelease: Command = {
-  summary:
-    'opens checkouts to payment that a restore has closed, when the acquirer’s own records show that nobody paid them',
+  summary: 'opens checkouts to payment that a restore has closed and nobody has paid',
   options: {
     merchant: { value: '<label>', help: 'whose checkouts', isRequired: true },
     mode: { value: 'test|live', help: 'of which mode', isRequired: true },

@@ -82,32 +82,39 @@ const movedOf = (found: Discrepancy): readonly Moved[] => {
 
 interface Comparison {
   readonly found: readonly Discrepancy[]
-  /** Listed, without an answer to the inquiry about them. */
-  readonly unanswered: readonly Moved[]
+  /** Listed, and in doubt here or without an answer to the inquiry about them. */
+  readonly undecided: readonly Moved[]
 }
+
+/** What the list says of a movement; undefined: nothing. */
+const listedYen = ({ charges, refunds }: ListedOrders, movement: LedgerMovement): number | undefined =>
+  movement.kind === 'charge'
+    ? charges.get(movement.orderCode)?.amountYen
+    : refunds.find(({ orderCode, refundId }) => orderCode === movement.orderCode && refundId === movement.refundId)
+        ?.amountYen
 
 const compare = async (
   { database, clock }: RecoveryDependencies,
   account: AcquirerAccount,
   context: RecoveryContext,
-  { charges }: ListedOrders,
+  list: ListedOrders,
 ): Promise<Comparison | NoList> => {
   const found: Discrepancy[] = []
-  const unanswered: Moved[] = []
+  const undecided: Moved[] = []
   const compared = await reconcile(
     database,
     [account],
     recoveryPeriod(context, clock.now()),
     (each) => found.push(each),
     (each) => {
-      if (each.kind !== 'unanswered') return
-      const { movement, checkoutId, why } = each
-      const listed = movement.kind === 'charge' ? charges.get(movement.orderCode) : undefined
-      if (listed === undefined) context.onUnanswered({ orderCode: movement.orderCode, checkoutId, why })
-      else unanswered.push({ movement, acquirerYen: listed.amountYen })
+      const { movement, checkoutId } = each
+      const acquirerYen = listedYen(list, movement)
+      if (acquirerYen !== undefined) undecided.push({ movement, acquirerYen })
+      else if (each.kind === 'unanswered')
+        context.onUnanswered({ orderCode: movement.orderCode, checkoutId, why: each.why })
     },
   )
-  return compared.outcome === 'unknown' ? { told: 'silent', why: compared.why } : { found, unanswered }
+  return compared.outcome === 'unknown' ? { told: 'silent', why: compared.why } : { found, undecided }
 }
 
 export interface ComparedAccount {
@@ -137,7 +144,7 @@ export const compareAccount = async (
     pendingHeld += await holdPending(deps, context, list)
     const compared = await compare(deps, account, context, list)
     if ('told' in compared) return compared
-    const missing = [...compared.found.flatMap(movedOf), ...compared.unanswered]
+    const missing = [...compared.found.flatMap(movedOf), ...compared.undecided]
     let count = 0
     // Charges first: a refund needs its payment.
     for (const kind of ['charge', 'refund'] as const)
