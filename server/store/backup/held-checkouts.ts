@@ -28,18 +28,11 @@ const changeNext = (
       BATCH_ROWS,
     )
     const [from, to] = heldSince === null ? [HELD, OPEN] : [OPEN, HELD]
-    await sql.writeAll(
-      rows.flatMap((row) =>
-        changesWrite(
-          {
-            checkout: { merchantId: text(row, 'merchant_id'), id: text(row, 'id') },
-            version: integer(row, 'version'),
-          },
-          [{ subject: 'checkout', from, to }],
-          changedBy,
-        ),
-      ),
-    )
+    for (const row of rows) {
+      const checkout = { merchantId: text(row, 'merchant_id'), id: text(row, 'id') }
+      const version = integer(row, 'version')
+      await sql.writeAll(changesWrite({ checkout, version }, [{ subject: 'checkout', from, to }], changedBy))
+    }
     return rows.length
   })
 
