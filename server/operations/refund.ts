@@ -162,7 +162,7 @@ export const inquireRefundsIfDue = async (
 
 /**
  * After a restore: records a refund that the acquirer has made and the backup lacks, or holds as requested. Null: it does not fit
- * the stored payment.
+ * the stored payment, or is recorded already.
  */
 export const adoptRefund = async (
   deps: CheckoutDependencies,
@@ -173,7 +173,7 @@ export const adoptRefund = async (
     const { refundId } = ref
     const request = { refundId, amountYen: given.amountYen, taxes: null, leaseUntil: now, now, isGiven: true } as const
     const decision = decideRefund(locked.checkout, locked.refunds, request)
-    if (isRefusal(decision)) return null
+    if (isRefusal(decision) || decision.refund.state.name === 'refunded') return null
     if (decision.decision === 'reserve')
       await save({ refunds: [decision.refund] }, { actor: 'inquiry', why: 'restored' })
     return decision.refund

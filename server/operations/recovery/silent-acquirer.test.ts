@@ -76,6 +76,30 @@ onBothDatabases((engine) => {
     assert.equal((await client.refund(id, { refundId: 'r2', amount: 501 })).statusCode, 422)
   })
 
+  test('a payment and a refund that both sides have are left as they are, though the acquirer lists them later and is silent', async (t) => {
+    let id = ''
+    const { client, gateway, recover } = await restoredAfter(
+      t,
+      engine,
+      async (before) => {
+        ;({ id } = await before.createPaid({ amount: 900 }))
+        await before.refund(id, { refundId: 'r1', amount: 400 })
+      },
+      async () => undefined,
+    )
+    client.clock.advance(3 * 3_600_000)
+    client.gateway.statement = async () => {
+      const page = await gateway.statement({ from: 0, to: Number.MAX_SAFE_INTEGER }, null)
+      const movedAt = client.clock.now()
+      return page.outcome === 'page' ? { ...page, lines: page.lines.map((line) => ({ ...line, movedAt })) } : page
+    }
+    await client.server.deps.database.rows('UPDATE restores SET taken_at = $1', client.clock.now())
+    client.gateway.inquire = async () => SILENT
+    client.gateway.inquireRefund = async () => SILENT
+    assert.deepEqual(await recover(), NOTHING)
+    assert.equal(await statusOf(client, id), 'paid')
+  })
+
   test('when the statement fails at any page, nothing is recovered and no undecided order is missed', async (t) => {
     for (const silentPage of [1, 2]) {
       let id = ''
