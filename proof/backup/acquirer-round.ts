@@ -62,6 +62,18 @@ const lostChargesOf = async (
   return charges
 }
 
+/** Payments of which Adyen told the server that is lost: it does not tell of them again, and its notification would be an answer. */
+const toldBefore = async ({ before, restored }: LostAndRestored): Promise<ReadonlySet<string>> => {
+  const toldTo = async (database: Database) =>
+    (await database.rows(`SELECT original_reference FROM acquirer_notifications WHERE event = 'CAPTURE'`)).map((row) =>
+      textOrNull(row, 'original_reference'),
+    )
+  const known = new Set(await toldTo(restored))
+  return new Set(
+    (await toldTo(before)).flatMap((reference) => (reference === null || known.has(reference) ? [] : [reference])),
+  )
+}
+
 const doubleChargesOf = async ({ before, restored }: LostAndRestored, { chargedYen }: AcquirerDouble) => {
   const orders = new Map([...(await orderCodesOf(before)), ...(await orderCodesOf(restored))])
   const charged = new Map<string, number>()
@@ -149,7 +161,8 @@ const prove = async (parts: LostAndRestored, double: AcquirerDouble, name: Doubl
   const faults: string[] = []
   await systemClock.sleep(LATE_MS)
   const charges = await lostChargesOf(parts, double)
-  const [unanswered] = charges
+  const told = name === 'Adyen' ? await toldBefore(parts) : null
+  const unanswered = charges.find(({ reference }) => told?.has(reference) ?? true)
   if (unanswered === undefined) return { ...NOTHING_SHOWN, lost: parts.lost }
   double.neverAnswerAbout(unanswered.reference)
   const shop = shopClient(port, MERCHANT_KEY)
@@ -169,8 +182,11 @@ const prove = async (parts: LostAndRestored, double: AcquirerDouble, name: Doubl
     await again.kill()
     await again.start()
     const deadline = systemClock.now() + 60_000
-    const isFound = async (): Promise<boolean> => (await orderCodesOf(restored)).has(unanswered.orderCode)
-    while (!(await isFound()) && systemClock.now() < deadline) await systemClock.sleep(200)
+    const isInDoubt = async (): Promise<boolean> => {
+      const inDoubt = await restored.rows(`SELECT order_code FROM attempts WHERE state = 'unknown'`)
+      return inDoubt.some((row) => text(row, 'order_code') === unanswered.orderCode)
+    }
+    while (!(await isInDoubt()) && systemClock.now() < deadline) await systemClock.sleep(200)
   }
   const printed = again.outputs().flatMap(({ stdout }) => stdout)
   const isNamed = printed.some((line) => line.startsWith(`no answer about order ${unanswered.orderCode}`))
