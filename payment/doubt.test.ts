@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { beginDoubt, inquiryDueNow, isLongDoubt, leaseFrom, type Doubt } from './doubt.ts'
+import { beginDoubt, inquiryDueNow, isLongDoubt, leaseFrom, notByHand, type Doubt } from './doubt.ts'
 
 const NOW = 1_800_000_000_000
 const SECOND_MS = 1000
@@ -69,4 +69,15 @@ test('a clock that is set back by a day delays no inquiry: what is due in more t
   // The longest that is due later without a clock set back: an hour after the inquiry before.
   const hourly = { why: 'x', since: NOW - HOUR_MS, inquiries: 6, nextInquiryAt: NOW + HOUR_MS }
   assert.equal(inquiryDueNow(hourly, NOW), undefined)
+})
+
+test('an operator ends a doubt after ten minutes, and a charge only with the reference that a refund will need', () => {
+  const doubt = beginDoubt('no answer in time', NOW)
+  const late = NOW + 10 * MINUTE_MS
+  const charged = { as: 'charged', hasReference: true } as const
+  assert.equal(notByHand(null, charged, late), 'not in doubt')
+  assert.equal(notByHand(doubt, charged, late - 1), 'too early')
+  assert.equal(notByHand(doubt, charged, late), undefined)
+  assert.equal(notByHand(doubt, { as: 'charged', hasReference: false }, late), 'no reference')
+  assert.equal(notByHand(doubt, { as: 'not_charged', hasReference: false }, late), undefined)
 })

@@ -51,6 +51,23 @@ export const inquiryDueNow = (inFlight: { readonly leaseUntil: Instant } | Doubt
   return isDue(inFlight.nextInquiryAt, now) ? countInquiry(inFlight, now) : undefined
 }
 
+/** Why a doubt may not be ended by hand; undefined: it may. */
+export type NotByHand = 'not in doubt' | 'too early' | 'no reference'
+
+/**
+ * Whether an operator may record how a charge ended. Not while the server still asks: its answer would come too late to
+ * contradict. A charge without the acquirer's reference could never be refunded.
+ */
+export const notByHand = (
+  doubt: Pick<Doubt, 'since'> | null,
+  charge: { readonly as: 'charged' | 'not_charged'; readonly hasReference: boolean },
+  now: Instant,
+): NotByHand | undefined => {
+  if (doubt === null) return 'not in doubt'
+  if (!isLongDoubt(doubt.since, now)) return 'too early'
+  return charge.as === 'charged' && !charge.hasReference ? 'no reference' : undefined
+}
+
 export const isLongDoubt = (since: Instant, now: Instant): boolean => now - since >= LONG_DOUBT_MS
 
 const LEASE_MARGIN_MS = 15 * SECOND_MS

@@ -175,6 +175,8 @@ export type Statement =
       readonly lines: readonly StatementLine[]
       /** Orders that the acquirer has not decided yet, if it lists them. */
       readonly pending?: readonly Pick<SentOrder, 'orderCode' | 'reference'>[]
+      /** Movements before then may be missing, because a restore may have lost where they are listed; left out: none are. */
+      readonly completeFrom?: Instant
       /** Movements since then may still be missing; left out: none are. */
       readonly completeUntil?: Instant
       readonly after: string | null

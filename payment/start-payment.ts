@@ -4,7 +4,13 @@ import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
 import { transitionAttempt, type Attempt } from './attempt.ts'
 import type { CardFace, CardNumber } from './card-number.ts'
-import { stateAsRead, type Checkout, type CheckoutSnapshot, type CheckoutWithAttempts } from './checkout.ts'
+import {
+  isPaymentPending,
+  stateAsRead,
+  type Checkout,
+  type CheckoutSnapshot,
+  type CheckoutWithAttempts,
+} from './checkout.ts'
 
 export const STARTS_MAX = 20
 
@@ -12,7 +18,7 @@ export const STARTS_MAX = 20
 export const refuseWithoutLock = (snapshot: CheckoutSnapshot, now: Instant): Refusal | undefined => {
   const { status } = stateAsRead(snapshot, now)
   if (status !== 'open') return refuse('checkout_closed', { status })
-  if (snapshot.inFlight !== null) return refuse('payment_in_progress')
+  if (isPaymentPending(snapshot)) return refuse('payment_in_progress')
   return undefined
 }
 

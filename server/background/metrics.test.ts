@@ -117,6 +117,7 @@ describe('the metrics', () => {
         kaikei_refunds_in_long_doubt: 0,
         kaikei_refunds_oldest_doubt_seconds: 0,
         kaikei_checkouts_past_deadline: 0,
+        kaikei_checkouts_held: 0,
         kaikei_merchants_braked: 0,
         ...NOTHING_WAITS,
         ...NOTHING_HAPPENED,

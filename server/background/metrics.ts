@@ -54,6 +54,11 @@ const gauges = ({ backlog, takesWrites }: DatabaseState, now: number): Metric[] 
           backlog.checkoutsExpired,
         ),
         gauge(
+          'kaikei_checkouts_held',
+          'Checkouts that are closed to payment after a restore, because they may have been paid since the backup.',
+          backlog.checkoutsHeld,
+        ),
+        gauge(
           'kaikei_merchants_braked',
           'Merchants at which cards are being tried out: the challenge is mandatory there.',
           backlog.forcedChallenges,

@@ -160,7 +160,10 @@ export const inquireRefundsIfDue = async (
   if (failed.length > 0) throw failed[0]
 }
 
-/** After a restore: records a refund that the acquirer has made and the backup lacks. Null: it does not fit the stored payment. */
+/**
+ * After a restore: records a refund that the acquirer has made and the backup lacks, or holds as requested. Null: it does not fit
+ * the stored payment, or is recorded already.
+ */
 export const adoptRefund = async (
   deps: CheckoutDependencies,
   ref: RefundRef,
@@ -170,8 +173,9 @@ export const adoptRefund = async (
     const { refundId } = ref
     const request = { refundId, amountYen: given.amountYen, taxes: null, leaseUntil: now, now, isGiven: true } as const
     const decision = decideRefund(locked.checkout, locked, request)
-    if (isRefusal(decision) || decision.decision !== 'reserve') return null
-    await save({ refunds: [decision.refund] }, { actor: 'inquiry', why: 'restored' })
+    if (isRefusal(decision) || decision.refund.state.name === 'refunded') return null
+    if (decision.decision === 'reserve')
+      await save({ refunds: [decision.refund] }, { actor: 'inquiry', why: 'restored' })
     return decision.refund
   })
   return reserved === null ? null : recordRefund(deps, reserved, given, 'inquiry')

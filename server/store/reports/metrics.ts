@@ -1,4 +1,5 @@
 /** Counts for the metrics: doubts, overdue checkouts, forced challenges, and the outbox. */
+import { countHeldCheckouts } from '../backup/held-checkouts.ts'
 import { countForcedChallenges } from '../checkout/shop-velocity-rows.ts'
 import type { Sql } from '../engine/database.ts'
 import { doubtOf, isDoubtText } from './doubts.ts'
@@ -10,6 +11,7 @@ export interface BacklogCounts {
   readonly paymentDoubts: readonly number[]
   readonly refundDoubts: readonly number[]
   readonly checkoutsExpired: number
+  readonly checkoutsHeld: number
   readonly forcedChallenges: number
   readonly outbox: OutboxCounts
 }
@@ -23,6 +25,7 @@ export const readBacklog = async (sql: Sql, now: number): Promise<BacklogCounts>
   paymentDoubts: await doubtsIn(sql, 'attempts', now),
   refundDoubts: await doubtsIn(sql, 'refunds', now),
   checkoutsExpired: await countPastDeadline(sql, now),
+  checkoutsHeld: await countHeldCheckouts(sql),
   forcedChallenges: await countForcedChallenges(sql, now),
   outbox: await readOutboxCounts(sql, now),
 })
