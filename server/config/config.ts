@@ -110,7 +110,7 @@ export const isProduction = (env: Environment): boolean => given(env, 'NODE_ENV'
 const sandbox = (env: Environment, port: number, hasMailbox: boolean): Config['sandbox'] => {
   if (isProduction(env) && given(env, 'SANDBOX') === undefined) {
     throw new Problem(
-      'SANDBOX is not set: this release has no real acquirer, so in production say SANDBOX=on (pretend money) or SANDBOX=off (nothing can be paid) aloud.',
+      'SANDBOX is not set: in production say SANDBOX=off (merchants take cards by their own acquirer accounts alone) or SANDBOX=on (test checkouts are paid with pretend money too).',
     )
   }
   if (oneOf(env, 'SANDBOX', ['on', 'off'], 'on') === 'off') return null

@@ -120,16 +120,6 @@ describe('handling notifications', { concurrency: 1 }, () => {
       assert.equal(alarms().length, before)
     })
 
-    test('a dispute stays unhandled, and keeps nothing else waiting', async () => {
-      const { id } = await shop.createPaid()
-      await tell({ event: 'CHARGEBACK', orderCode: await orderOf(id) })
-      assert.deepEqual(await handleAll(), [])
-      const rows = await shop.server.deps.database.rows(
-        `SELECT id FROM acquirer_notifications WHERE event = 'CHARGEBACK' AND handled_at IS NULL`,
-      )
-      assert.equal(rows.length, 1)
-    })
-
     test('handled twice, as after a crash, a notification changes nothing more', async () => {
       const { id } = await shop.createPaid({ amount: 1000 })
       await shop.refund(id, { refundId: 'twice', amount: 500 })

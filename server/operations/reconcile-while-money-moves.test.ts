@@ -34,7 +34,16 @@ const assertAgreed = async (charges: number, inquire: ReconciliationGateway['inq
   const account = await accountOfAll(database, { ...gateway, inquire })
   const result = await reconcile(database, [account], ALL_TIME, (found) => discrepancies.push(found))
   assert.deepEqual(discrepancies, [])
-  assert.deepEqual(result, { outcome: 'compared', charges, refunds: 0, discrepancies: 0, inDoubt: 0, unanswered: 0 })
+  assert.deepEqual(result, {
+    outcome: 'compared',
+    charges,
+    refunds: 0,
+    chargebacks: 0,
+    chargebackReversals: 0,
+    discrepancies: 0,
+    inDoubt: 0,
+    unanswered: 0,
+  })
 }
 
 test('a charge that is booked while reconciliation runs is no discrepancy', async () => {

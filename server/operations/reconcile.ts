@@ -9,7 +9,13 @@ import type { Sql } from '../store/engine/database.ts'
 import { entriesInPeriod, unknownMerchantsOfLedger } from '../store/checkout/ledger.ts'
 import { findMissingInLedger, findMoneyInFlight } from '../store/checkout/money-in-flight.ts'
 import type { KeyScope } from '../store/merchant/keys.ts'
-import { readBothRecords, type ReconciliationGateway, type Unmatched } from './reconcile-inquiry.ts'
+import {
+  disputeMovementsOnce,
+  readBothRecords,
+  type ReconciliationGateway,
+  type Unmatched,
+} from './reconcile-inquiry.ts'
+import { disputesMovingIn } from './record-disputes.ts'
 
 /** An account at an acquirer, with the merchants and modes whose money it moves. */
 export interface ReconciledAccount {
@@ -27,6 +33,8 @@ export const ALL_TIME: Period = { from: 0, to: Number.MAX_SAFE_INTEGER }
 export interface ReconciliationCounts {
   readonly charges: number
   readonly refunds: number
+  readonly chargebacks: number
+  readonly chargebackReversals: number
   readonly discrepancies: number
   readonly inDoubt: number
   /** The acquirer gave no answer, and no doubt of ours explains that. With any of these the comparison is incomplete. */
@@ -37,7 +45,7 @@ export interface ReconciliationCounts {
   readonly silent?: readonly { readonly scopes: readonly KeyScope[]; readonly why: string }[]
 }
 
-/** `charges` and `refunds` count those on which both sides agree. */
+/** `charges`, `refunds`, `chargebacks` and `chargebackReversals` count those on which both sides agree. */
 export type Reconciliation = ({ readonly outcome: 'compared' } & ReconciliationCounts) | Unknown
 
 /** The clocks of both sides may differ: a movement near an end of the period may be listed beyond it. */
@@ -115,9 +123,10 @@ const reconcileAccount = async (
     if (entry.movement === null) report(unknownEntry(entry))
     else agreed[entry.movement.kind] += 1
   })
+  const disputeMovements = disputeMovementsOnce(account.gateway, disputesMovingIn(period))
   for (const each of unmatched) {
     const { movement } = each
-    const { ours, acquirer } = await readBothRecords(sql, account.gateway, each)
+    const { ours, acquirer } = await readBothRecords(sql, account.gateway, disputeMovements, each)
     const listedYen = matching.listedTwice(movement)
     if (listedYen !== null) report({ kind: 'listed twice', movement, checkoutId: ours.checkoutId, listedYen })
     const judgement = judgeMovement(movement, ours, acquirer)
@@ -139,7 +148,7 @@ export const reconcile = async (
   onDiscrepancy: OnDiscrepancy,
   onUnresolved: (unresolved: Unresolved) => void = () => undefined,
 ): Promise<Reconciliation> => {
-  const agreed = { charge: 0, refund: 0 }
+  const agreed = { charge: 0, refund: 0, chargeback: 0, chargeback_reversal: 0 }
   let discrepancies = 0
   const report = (found: Discrepancy): void => {
     discrepancies += 1
@@ -166,8 +175,8 @@ export const reconcile = async (
   for (const each of unresolved) onUnresolved(each)
   const inDoubt = unresolved.filter(({ kind }) => kind === 'in doubt').length
   const unanswered = unresolved.length - inDoubt
-  const { charge: charges, refund: refunds } = agreed
-  const counts = { charges, refunds, discrepancies, inDoubt, unanswered }
+  const { charge: charges, refund: refunds, chargeback: chargebacks, chargeback_reversal: chargebackReversals } = agreed
+  const counts = { charges, refunds, chargebacks, chargebackReversals, discrepancies, inDoubt, unanswered }
   return {
     outcome: 'compared',
     ...counts,

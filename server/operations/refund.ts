@@ -52,7 +52,7 @@ const reserveRefund = (
     deps.writeProbe.refuseWhileFull()
     if (locked.checkout.mode !== mode) return refuse('checkout_not_found')
     const leaseUntil = leaseFrom(now, deps.gatewayTimeoutMs)
-    const decision = decideRefund(locked.checkout, locked.refunds, { ...request, leaseUntil, now })
+    const decision = decideRefund(locked.checkout, locked, { ...request, leaseUntil, now })
     if (isRefusal(decision)) return decision
     const isNew = decision.decision === 'reserve'
     if (isNew) await save({ refunds: [decision.refund] }, { actor: 'merchant', why: 'refund' })
@@ -169,7 +169,7 @@ export const adoptRefund = async (
   const reserved = await withLockedCheckout(deps, ref, async ({ locked, now, save }) => {
     const { refundId } = ref
     const request = { refundId, amountYen: given.amountYen, taxes: null, leaseUntil: now, now, isGiven: true } as const
-    const decision = decideRefund(locked.checkout, locked.refunds, request)
+    const decision = decideRefund(locked.checkout, locked, request)
     if (isRefusal(decision) || decision.decision !== 'reserve') return null
     await save({ refunds: [decision.refund] }, { actor: 'inquiry', why: 'restored' })
     return decision.refund

@@ -107,6 +107,8 @@ onBothDatabases((engine) => {
       outcome: 'compared',
       charges: 1,
       refunds: 2,
+      chargebacks: 0,
+      chargebackReversals: 0,
       discrepancies: 0,
       inDoubt: 0,
       unanswered: 0,

@@ -1,8 +1,7 @@
 /** Recovery after a restore: records what the acquirer charged and refunded since the backup, before anybody can pay again. */
 import { HOUR_MS } from '#contract/jst.ts'
-import type { LedgerMovement } from '#payment/ledger-movement.ts'
 import type { Period } from '#payment/ports.ts'
-import type { Discrepancy } from '#payment/reconcile.ts'
+import { isOfDispute, type Discrepancy } from '#payment/reconcile.ts'
 import type { AcquirerAccount } from '../../dependencies.ts'
 import { COMMAND_NAMES } from '../../config/release.ts'
 import {
@@ -60,8 +59,12 @@ const compare = async (
     database,
     [account],
     period,
-    (each) => found.push(each),
-    (each) => each.kind === 'unanswered' && unanswered.push(`order ${each.movement.orderCode}: ${each.why}`),
+    // The worker records disputes, and with them chargebacks that the backup lacks.
+    (each) => ('movement' in each && isOfDispute(each.movement) ? 0 : found.push(each)),
+    (each) =>
+      each.kind === 'unanswered' &&
+      !isOfDispute(each.movement) &&
+      unanswered.push(`order ${each.movement.orderCode}: ${each.why}`),
   )
   if (compared.outcome === 'unknown') return noAnswer(compared.why)
   const [first] = unanswered
@@ -74,7 +77,7 @@ const recoverFound = async (
   context: RecoveryContext,
   listed: ListedOrders,
   found: readonly Discrepancy[],
-): Promise<Readonly<Record<LedgerMovement['kind'], number>> | RecoveryProblem> => {
+): Promise<Readonly<Record<'charge' | 'refund', number>> | RecoveryProblem> => {
   const recovered = { charge: 0, refund: 0 }
   const missing = found.flatMap(movedOf)
   for (const kind of ['charge', 'refund'] as const)

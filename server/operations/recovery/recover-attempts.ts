@@ -134,7 +134,7 @@ export const recoverMovement = async (
     if (inquiry.outcome === 'charged') return recoverCharge(deps, context, order, inquiry)
     return inquiry.outcome === 'unknown' ? 'silent' : 'left'
   }
-  if (attempt === null || reference === null) return 'left'
+  if (attempt === null || reference === null || movement.kind !== 'refund') return 'left'
   const { refundId } = movement
   const inquiry = await gateway.inquireRefund({
     orderCode,

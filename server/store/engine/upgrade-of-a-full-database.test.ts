@@ -108,6 +108,8 @@ describe('a full database of the release before', () => {
         outcome: 'compared',
         charges: gateway.charges.size,
         refunds: 6,
+        chargebacks: 0,
+        chargebackReversals: 0,
         discrepancies: 0,
         inDoubt: 0,
         unanswered: 0,
