@@ -52,7 +52,7 @@ const progressText = (flow: Flow, { card }: Words): string | undefined => {
   }
 }
 
-const noticeText = (flow: Flow, { card }: Words): string | undefined => {
+const noticeText = (flow: Flow, { card, problem }: Words): string | undefined => {
   if (flow.state !== 'init_start') return undefined
   const texts: Record<FormNotice, string | undefined> = {
     none: undefined,
@@ -61,6 +61,7 @@ const noticeText = (flow: Flow, { card }: Words): string | undefined => {
     'cancel unconfirmed': card.cancelUnconfirmed,
     'not authenticated': card.notAuthenticated,
     'card refused': card.cardRefused,
+    'not a test card': problem.notATestCard,
     'too many attempts': card.tooManyAttempts,
   }
   return texts[flow.notice]
@@ -96,7 +97,8 @@ interface CardFormProps {
 export const CardForm = ({ checkout, form, binCodes, flow, dispatch }: CardFormProps) => {
   const { words, locale } = useLanguage()
   const isHydrated = useHydrated()
-  const mode = usePageMode()
+  // By its address, or because its shop is paid at a double.
+  const isTest = usePageMode() === 'test' || checkout.testCardsOnly === true
   const id = useId()
   const { rememberFocus, statusRef } = useRestoreFocus<HTMLDivElement>(flow.state)
   const brand = brandByPrefix(form.values.cardNumber, binCodes)
@@ -162,7 +164,7 @@ export const CardForm = ({ checkout, form, binCodes, flow, dispatch }: CardFormP
           </li>
         ))}
       </ul>
-      {mode === 'test' ? <p className={`${styles['notice']} ${styles['warning']}`}>{words.card.testMode}</p> : null}
+      {isTest ? <p className={`${styles['notice']} ${styles['warning']}`}>{words.card.testMode}</p> : null}
       {notice === undefined ? null : <Notice words={notice} />}
       <p className={`${styles['notice']} ${styles['warning']} ${styles['needsScript']}`}>
         {words.card.needsJavaScript}

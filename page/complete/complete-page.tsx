@@ -76,7 +76,9 @@ export const CompletePage = ({ checkout, isPreview = false }: CompletePageProps)
             icon="success"
             title={asSample(refunded ? words.complete.refundedTitle : words.complete.paidTitle)}
             message={refunded ? words.complete.refundedMessage : words.complete.paidMessage}
-          />
+          >
+            {checkout.testCardsOnly === true ? <p className={styles['test']}>{words.complete.test}</p> : null}
+          </Outcome>
         </div>
         <div className={styles['details']}>
           <DefinitionList items={items} />

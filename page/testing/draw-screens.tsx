@@ -63,6 +63,7 @@ const NOTICES: Record<FormNotice, Extract<Flow, { state: 'init_start' }>> = {
   'nothing charged': { state: 'init_start', notice: 'nothing charged' },
   'not authenticated': { state: 'init_start', notice: 'not authenticated' },
   'card refused': { state: 'init_start', notice: 'card refused' },
+  'not a test card': { state: 'init_start', notice: 'not a test card' },
   'too many attempts': { state: 'init_start', notice: 'too many attempts' },
   'not cancelled': { state: 'init_start', notice: 'not cancelled' },
   'cancel unconfirmed': { state: 'init_start', notice: 'cancel unconfirmed' },
