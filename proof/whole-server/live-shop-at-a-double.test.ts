@@ -49,7 +49,7 @@ describe('a live shop whose acquirer is a double on this machine', { concurrency
     const route = createRouter([...stripe.routes, ...threeDS.api])
     const doubles = createServer((request, response) => {
       received.push(`${request.method} ${request.url}`)
-      void route(request, response)
+      route(request, response)
     })
     const port = await listenOnFreePort(doubles)
     database = await openSqliteInMemory()
