@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { FieldProblemText, TextField } from '../ui/text-field.tsx'
 import { useLanguage } from '../words/language-provider.tsx'
 import type { Words } from '../words/en-US.ts'
+import notices from '../ui/notice.module.css'
 import styles from './card-form.module.css'
 import { moveCaretOverSeparator } from './field-format.ts'
 import { fieldSettings, formatters } from './field-settings.ts'
@@ -79,7 +80,7 @@ const Notice = ({ words }: { readonly words: string }) => {
   const notice = useRef<HTMLParagraphElement>(null)
   useEffect(() => notice.current?.focus(), [])
   return (
-    <p ref={notice} tabIndex={-1} className={styles['notice']} role="status">
+    <p ref={notice} tabIndex={-1} className={notices['notice']} role="status">
       {words}
     </p>
   )
@@ -164,9 +165,9 @@ export const CardForm = ({ checkout, form, binCodes, flow, dispatch }: CardFormP
           </li>
         ))}
       </ul>
-      {isTest ? <p className={`${styles['notice']} ${styles['warning']}`}>{words.card.testMode}</p> : null}
+      {isTest ? <p className={`${notices['notice']} ${notices['warning']}`}>{words.card.testMode}</p> : null}
       {notice === undefined ? null : <Notice words={notice} />}
-      <p className={`${styles['notice']} ${styles['warning']} ${styles['needsScript']}`}>
+      <p className={`${notices['notice']} ${notices['warning']} ${styles['needsScript']}`}>
         {words.card.needsJavaScript}
       </p>
       <TextField

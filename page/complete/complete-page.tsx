@@ -10,6 +10,7 @@ import { CenteredPanel, PageShell } from '../shop/page-shell.tsx'
 import { Outcome } from '../shop/outcome.tsx'
 import { Button } from '../ui/button.tsx'
 import { DefinitionList } from '../ui/definition-list.tsx'
+import notices from '../ui/notice.module.css'
 import { useHydrated } from '../ui/use-hydrated.ts'
 import { useLanguage } from '../words/language-provider.tsx'
 import styles from './complete-page.module.css'
@@ -77,7 +78,10 @@ export const CompletePage = ({ checkout, isPreview = false }: CompletePageProps)
             title={asSample(refunded ? words.complete.refundedTitle : words.complete.paidTitle)}
             message={refunded ? words.complete.refundedMessage : words.complete.paidMessage}
           >
-            {checkout.testCardsOnly === true ? <p className={styles['test']}>{words.complete.test}</p> : null}
+            {/* As the card form marks a test: it must not pass for proof of a payment, on paper neither. */}
+            {checkout.testCardsOnly === true ? (
+              <p className={`${notices['notice']} ${notices['warning']}`}>{words.complete.test}</p>
+            ) : null}
           </Outcome>
         </div>
         <div className={styles['details']}>
