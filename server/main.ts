@@ -8,7 +8,8 @@ import { readConfig, type Config } from './config/config.ts'
 import { COMMAND_NAMES } from './config/release.ts'
 import { rootWarning } from './config/root-warning.ts'
 import { openDemo } from './demo/demo.ts'
-import { demoLines } from './demo/links.ts'
+import { demoLines, liveDemoLines } from './demo/links.ts'
+import { openLiveDemo } from './demo/live-demo.ts'
 import { secondClocksOf } from './operations/clock/confirm-clock.ts'
 import { recoverIfRestored, recoveryLines } from './operations/recovery/recover-after-restore.ts'
 import { openMetrics, serve } from './serve.ts'
@@ -53,10 +54,19 @@ const mailLines = ({ mail, sandbox, workerOnly }: Config): string[] => {
   return mail.isSandbox && sandbox !== null && !workerOnly ? [`mailbox: http://localhost:${sandbox.port}/mailbox`] : []
 }
 
-const startLines = async (config: Config, { deps }: Composition): Promise<string[]> => {
+const demoShopLines = async (config: Config, { deps, secretKeys }: Composition): Promise<string[]> => {
+  const { demo, dataDir, sandbox } = config
+  if (demo === null) return []
+  const links = await demoLines(deps, await openDemo(deps, dataDir, demo.merchantKey))
+  if (!demo.isLiveAtStripe || sandbox === null) return links
+  const live = await openLiveDemo(deps, config, { sandboxPort: sandbox.port, secretKeys })
+  return 'problem' in live ? exitWithProblem(live.problem) : [...links, ...liveDemoLines(deps, live)]
+}
+
+const startLines = async (config: Config, composition: Composition): Promise<string[]> => {
   if (config.workerOnly) return mailLines(config)
-  const { demo, dataDir } = config
-  const links = demo === null ? [] : await demoLines(deps, await openDemo(deps, dataDir, demo.merchantKey))
+  const { deps } = composition
+  const links = await demoShopLines(config, composition)
   return [...links, ...((await hasMerchants(deps.database)) ? [] : [FIRST_MERCHANT]), ...mailLines(config)]
 }
 

@@ -1,7 +1,8 @@
 /** Doctor command: looks at everything that a server needs, and says what to mend. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock, Gateway, Random } from '#payment/ports.ts'
-import { isProduction, readConfig, type Config } from '../../config/config.ts'
+import { readConfig, type Config } from '../../config/config.ts'
+import { isProduction } from '../../config/readers.ts'
 import type { Environment } from '../../config/readers.ts'
 import { openGateway } from '../../gateways/open.ts'
 import { systemClock, systemRandom } from '../../dependencies.ts'
