@@ -95,7 +95,7 @@ export interface AccountsDependencies {
   /** The sandbox's, with its circuit breaker around it; null: there is no sandbox. One for the tests of all merchants. */
   readonly sandbox: Gateway | null
   /** Puts a circuit breaker of its own around an account's gateway. */
-  readonly wrap: (gateway: Gateway) => Gateway
+  readonly wrap: (gateway: Gateway, account: AccountRef) => Gateway
   readonly config: Pick<Config, 'threeDS' | 'publicBase'>
 }
 
@@ -131,7 +131,12 @@ export const createGateways = (deps: AccountsDependencies): Accounts => {
     const opened = openAccount(sealing, row)
     const gateway = opened === null ? null : openOrNull(adapters, opened.account)
     if (opened !== null && gateway !== null)
-      return { setAt: row.setAt, gateway: wrap(gateway), threeDS: opened.threeDS, notified: notifiedOf(opened.account) }
+      return {
+        setAt: row.setAt,
+        gateway: wrap(gateway, row),
+        threeDS: opened.threeDS,
+        notified: notifiedOf(opened.account),
+      }
     log.alarm('an acquirer account does not open', {
       merchant: row.merchantId,
       why: `${row.mode} account of ${row.kind}: set it again, or start with the secret key that sealed it`,

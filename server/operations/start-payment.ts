@@ -127,7 +127,8 @@ const startWithCard = async (
 ): Promise<StartAnswer | Refusal> => {
   if (!isAcceptedCard(card.number, checkout)) return refuse('card_declined')
   const gateway = await deps.gateways.of(checkout)
-  if ((await gateway.ready()) === 'refused') return refuse('gateway_unavailable')
+  const readiness = await gateway.ready()
+  if (readiness === 'refused' || readiness === 'forbidden') return refuse('gateway_unavailable')
   const attempt = await openAttempt(deps, checkout, card, clientNetwork)
   if (isRefusal(attempt)) return attempt
   const ticket = deps.random.id()
