@@ -56,8 +56,9 @@ export const inquireIfDue = async (
   if (inFlight === null || inquiryDue(inFlight, deps.clock.now()) === undefined) return false
   const attempt = await claimInquiry(deps, inFlight, lock)
   if (attempt === null) return true
-  if (isLongDoubt(attempt.state.since, deps.clock.now()))
-    deps.log.alarm('payment needs a person', { order: attempt.orderCode, why: LONG_DOUBT })
+  const { since, why } = attempt.state
+  if (isLongDoubt(since, deps.clock.now()))
+    deps.log.alarm('payment needs a person', { order: attempt.orderCode, why: `${why}: ${LONG_DOUBT}` })
   const answer = await inquireOrFence(await deps.gateways.of(attempt), sentOrderOf(attempt))
   if (answer.outcome === 'unknown' && answer.needsPerson)
     deps.log.alarm('payment needs a person', { order: attempt.orderCode, why: answer.why })
