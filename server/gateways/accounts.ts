@@ -44,7 +44,7 @@ export interface AcquirerAdapters {
   readonly adyen: AcquirerAdapter<AdyenCredentials>
 }
 
-const openGatewayOf = (adapters: AcquirerAdapters, { credentials, ...account }: OpenedAccount): Gateway =>
+export const openGatewayOf = (adapters: AcquirerAdapters, { credentials, ...account }: OpenedAccount): Gateway =>
   credentials.kind === 'stripe'
     ? adapters.stripe.open({ ...account, credentials })
     : adapters.adyen.open({ ...account, credentials })
