@@ -60,8 +60,10 @@ export const acquirerNotificationRoutes: FastifyPluginAsync<Options> = async (ap
       config: { lane: 'notifications' },
       bodyLimit: BODY_LIMIT,
       preParsing: refuseCompressed,
-      errorHandler: (error: FastifyError, _request, reply) =>
-        error.code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? reply.code(413).type(PLAIN).send(TOO_LARGE) : reply.send(error),
+      errorHandler: (error: FastifyError, _request, reply) => {
+        if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') void reply.code(413).type(PLAIN).send(TOO_LARGE)
+        else void reply.send(error)
+      },
     },
     async (request, reply) => {
       if (readHost(request.headers.host, deps.publicBase).host !== 'base') return reply.callNotFound()
