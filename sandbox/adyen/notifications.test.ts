@@ -16,7 +16,7 @@ import {
   type AdyenClient,
 } from '../testing/adyen.ts'
 import { createDeliveries, retryPauseMs } from './deliveries.ts'
-import { notificationBody, parseItem, signatureOf, type NotificationItem } from './notifications.ts'
+import { parseItem, signatureOf, type NotificationItem } from './notifications.ts'
 import { openAdyenStore } from './store.ts'
 
 const document: unknown = JSON.parse(readFileSync(join(import.meta.dirname, 'vendor', 'webhooks-v1.json'), 'utf8'))
@@ -84,12 +84,6 @@ describe('a notification of the double of Adyen', { concurrency: true, timeout: 
       success: 'false',
     })
     assert.equal(signatureOf(authorisation, HMAC_KEY), 'oL3Sgh0Q2Y+MZKIl+a1Q8pibEXPPEupuHmMG5+qgduQ=')
-  })
-
-  test('an account whose name ends with _live is told in live mode, any other in test mode', () => {
-    const liveOf = (merchantAccountCode: string): unknown =>
-      field(notificationBody(sample({ merchantAccountCode }), null), 'live')
-    assert.deepEqual([liveOf('Tea_live'), liveOf('live_Tea'), liveOf(MERCHANT_ACCOUNT)], ['true', 'false', 'false'])
   })
 
   test('every event is signed and as Adyen’s schema describes it', async (t) => {

@@ -121,12 +121,9 @@ export const signatureOf = (item: NotificationItem, hmacKey: string): string =>
     )
     .digest('base64')
 
-/** The double tells the mode of an account by its name: one that ends with `_live` is a live one. */
-const isLiveAccount = (merchantAccount: string): boolean => merchantAccount.endsWith('_live')
-
 /** The body of the webhook: one item in each, signed where the account has a key. */
 export const notificationBody = (item: NotificationItem, hmacKey: string | null): JsonObject => ({
-  live: String(isLiveAccount(item.merchantAccountCode)),
+  live: 'false',
   notificationItems: [
     {
       NotificationRequestItem:
