@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { beginDoubt, inquiryDueNow, isLongDoubt, leaseFrom, notByHand, type Doubt } from './doubt.ts'
+import { beginDoubt, inquiryDueNow, isLongDoubt, leaseFrom, longRefundDoubt, notByHand, type Doubt } from './doubt.ts'
 
 const NOW = 1_800_000_000_000
 const SECOND_MS = 1000
@@ -54,6 +54,17 @@ test('a charge is inquired one millisecond after its lease, and not at its end',
 test('a doubt of ten minutes needs a person, one of a millisecond less does not', () => {
   assert.equal(isLongDoubt(NOW, NOW + 10 * MINUTE_MS), true)
   assert.equal(isLongDoubt(NOW, NOW + 10 * MINUTE_MS - 1), false)
+})
+
+test('a refund in doubt calls a person after ten minutes, at Adyen after three days, and not a millisecond sooner', () => {
+  for (const [acquirer, afterMs] of [
+    [null, 10 * MINUTE_MS],
+    ['stripe', 10 * MINUTE_MS],
+    ['adyen', 72 * HOUR_MS],
+  ] as const) {
+    assert.equal(longRefundDoubt(NOW, NOW + afterMs - 1, acquirer), null)
+    assert.notEqual(longRefundDoubt(NOW, NOW + afterMs, acquirer), null)
+  }
 })
 
 test('a clock that is set back by a day delays no inquiry: what is due in more than an hour is due now', () => {

@@ -18,6 +18,7 @@ const PLACES: readonly RegExp[] = [
   /table deliveries$/,
   /table delivery_tries$/,
   /^webhook requests$/,
+  /^commands$/,
   /^mailbox$/,
   /table attempts$/,
   /table authentications$/,
@@ -41,7 +42,7 @@ const assertClean = (t: TestContext, outcome: CanaryResult, places: readonly Reg
     )
 }
 
-describe('card numbers and security codes are written nowhere', { concurrency: 2 }, () => {
+describe('card numbers, security codes and credentials are written nowhere', { concurrency: 2 }, () => {
   let acquirer: SandboxProcess
   before(async () => {
     acquirer = await startSandbox()

@@ -45,7 +45,7 @@ export interface AcquirerAdapters {
   readonly adyen: AcquirerAdapter<AdyenCredentials>
 }
 
-const openGatewayOf = (adapters: AcquirerAdapters, { credentials, ...account }: OpenedAccount): Gateway =>
+export const openGatewayOf = (adapters: AcquirerAdapters, { credentials, ...account }: OpenedAccount): Gateway =>
   credentials.kind === 'stripe'
     ? adapters.stripe.open({ ...account, credentials })
     : adapters.adyen.open({ ...account, credentials })
@@ -96,7 +96,7 @@ export interface AccountsDependencies {
   /** The sandbox's, with its circuit breaker around it; null: there is no sandbox. One for the tests of all merchants. */
   readonly sandbox: Gateway | null
   /** Puts a circuit breaker of its own around an account's gateway. */
-  readonly wrap: (gateway: Gateway) => Gateway
+  readonly wrap: (gateway: Gateway, account: AccountRef) => Gateway
   readonly config: Pick<Config, 'threeDS' | 'publicBase'>
 }
 
@@ -134,7 +134,7 @@ export const createGateways = (deps: AccountsDependencies): Accounts => {
     const gateway = opened === null ? null : openOrNull(adapters, opened.account)
     const facts = { setAt: row.setAt, taken: takenCards(row.mode, row.apiBase) }
     if (opened !== null && gateway !== null)
-      return { ...facts, gateway: wrap(gateway), threeDS: opened.threeDS, notified: notifiedOf(opened.account) }
+      return { ...facts, gateway: wrap(gateway, row), threeDS: opened.threeDS, notified: notifiedOf(opened.account) }
     log.alarm('an acquirer account does not open', {
       merchant: row.merchantId,
       why: `${row.mode} account of ${row.kind}: set it again, or start with the secret key that sealed it`,

@@ -56,8 +56,9 @@ export const inquireIfDue = async (
   if (inFlight === null || inquiryDue(inFlight, deps.clock.now()) === undefined) return false
   const attempt = await claimInquiry(deps, inFlight, lock)
   if (attempt === null) return true
-  if (isLongDoubt(attempt.state.since, deps.clock.now()))
-    deps.log.alarm('payment needs a person', { order: attempt.orderCode, why: LONG_DOUBT })
+  const { since, why } = attempt.state
+  if (isLongDoubt(since, deps.clock.now()))
+    deps.log.alarm('payment needs a person', { order: attempt.orderCode, why: `${why}: ${LONG_DOUBT}` })
   const order = sentOrderOf(attempt)
   // A restore may have lost the reference: without one, an order that was charged would count as never sent.
   const asked = (seen?.checkout.heldSince ?? null) === null ? order : ({ ...order, isRestored: true } as const)

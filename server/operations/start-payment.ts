@@ -129,7 +129,8 @@ const startWithCard = async (
   const refused = refuseCard(card.number, checkout, await deps.gateways.takenCards(checkout))
   if (refused !== undefined) return refused
   const gateway = await deps.gateways.of(checkout)
-  if ((await gateway.ready()) === 'refused') return refuse('gateway_unavailable')
+  const readiness = await gateway.ready()
+  if (readiness === 'refused' || readiness === 'forbidden') return refuse('gateway_unavailable')
   const attempt = await openAttempt(deps, checkout, card, clientNetwork)
   if (isRefusal(attempt)) return attempt
   const ticket = deps.random.id()

@@ -138,6 +138,8 @@ export const createAdyenGateway = ({
       case 'declined':
         if (authorisation.mayHoldAmount) await cancel(orderCode, null, signal)
         return { outcome: 'declined', reason: authorisation.reason }
+      case 'forbidden':
+        return { ...notCharged(), accountFault: authorisation.fault }
       case 'in progress':
         return unknown('another charge of this order is under way')
       case 'useless':
