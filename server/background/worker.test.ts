@@ -138,7 +138,7 @@ describe('the worker', () => {
       }
       const worker = startWorker({ ...server.deps, clock })
       const askedUntil = async (times: number): Promise<void> => {
-        while (asked < times) await afterRounds(1)
+        for (let before = asked; before < times; before = asked) await afterRounds(1)
       }
       await askedUntil(1)
       // A round after the other while the acquirer says nothing; and no second question meanwhile.
