@@ -1,6 +1,7 @@
 /** Composition: opens what the configuration names, and makes of it the dependencies of a server or of a worker. */
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
-import type { Gateway, ThreeDSServer } from '#payment/ports.ts'
+import type { Gateway } from '#payment/ports.ts'
+import type { ThreeDSServer } from '#payment/three-ds-port.ts'
 import type { AccountRef } from '#payment/references.ts'
 import { withMetrics } from './background/metrics.ts'
 import type { Config } from './config/config.ts'

@@ -246,6 +246,44 @@ describe('npm run kaikei -- reconcile', () => {
     assert.deepEqual(asProcess, { code: 1, stdout: `${printed.join('\n')}\n`, stderr: '' })
   })
 
+  test('a chargeback that no worker has read yet is recorded first, and is no break', async () => {
+    const own = await startSandbox()
+    try {
+      const env: Env = { ...envOf('disputed'), SANDBOX_PORT: new URL(own.origin).port }
+      const database = await migrated(await openEmbedded(env['DATA_DIR'] ?? ''))
+      const server = await openTestServer({ database, gateway: longTimeoutGateway(own.origin) })
+      const id = await server.createCheckout()
+      assert.equal((await server.pay(id, await server.startAttempt(id))).statusCode, 200)
+      const [row] = await database.rows('SELECT transaction_id FROM checkouts WHERE id = $1', id)
+      const dispute = async (status: string): Promise<void> => {
+        const answer = await fetch(new URL('/acquirer/control/disputes', own.origin), {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ transactionId: row?.['transaction_id'], status }),
+        })
+        assert.equal(answer.status, 200)
+      }
+      await dispute('open')
+      const first = await runCommand(['reconcile'], env)
+      const agreed = '1 charge, 0 refunds, 1 chargeback and 0 reversals agree; 0 breaks; 0 in doubt'
+      assert.deepEqual([first.code, first.printed], [0, [agreed]])
+      await dispute('won')
+      await database.rows(
+        'UPDATE ledger_lines SET amount_yen = amount_yen * 2 WHERE SUBSTR(entry, 1, 11) = $1',
+        'chargeback ',
+      )
+      const { code, printed } = await runCommand(['reconcile'], env)
+      assert.deepEqual([code, printed.length], [1, 2])
+      assert.match(
+        printed[0] ?? '',
+        /our ledger has chargeback \S+ of 3,960 yen; the acquirer took back 1,980 yen as chargeback \S+$/,
+      )
+      assert.match(printed[1] ?? '', /^1 charge, 0 refunds, 0 chargebacks and 1 reversal agree; 1 break;/)
+    } finally {
+      await own.stop()
+    }
+  })
+
   test('it compares the last 30 days, or the time that it is given, and names a time that cannot be read', async () => {
     const own = await startSandbox()
     try {
