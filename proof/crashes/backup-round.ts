@@ -61,7 +61,7 @@ export const orderCodesOf = async (database: Database): Promise<Map<string, stri
     ]),
   )
 
-export const openCheckouts = async (shop: ShopClient): Promise<string[]> => {
+const openCheckouts = async (shop: ShopClient): Promise<string[]> => {
   const ids: string[] = []
   for (let after: string | null = ''; after !== null;) {
     const path: string = `/checkouts?status=open&limit=100${after === '' ? '' : `&after=${after}`}`

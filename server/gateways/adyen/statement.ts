@@ -77,7 +77,7 @@ const withUntold = (known: readonly BatchReport[], last: number | null): readonl
     if (report.batch - next > UNTOLD_MAX) return null
     for (; next < report.batch; next += 1) {
       const fileName = `settlement_detail_report_batch_${next}.csv`
-      const address = report.address.replace(/[^/]*$/, fileName)
+      const address = report.address.slice(0, report.address.lastIndexOf('/') + 1) + fileName
       all.push({ fileName, address, toldAt: report.toldAt, batch: next })
     }
     all.push(report)

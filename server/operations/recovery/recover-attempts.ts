@@ -171,7 +171,12 @@ export const recoverMovement = async (
   if (inquiry.outcome !== 'refunded') return 'left'
   const { merchantId, checkoutId } = attempt
   const adopted = await adoptRefund(deps, { merchantId, checkoutId, refundId }, inquiry)
-  return adopted?.state.name === 'refunded' ? 'recovered' : 'left'
+  if (adopted?.state.name === 'refunded') return 'recovered'
+  if (!isInFlight(attempt.state)) return 'left'
+  // Its payment is in doubt: the refund is recorded when that is over, by the next comparison.
+  await holdCheckout(deps.database, attempt, context, deps.clock.now())
+  context.onKeptClosed(attempt)
+  return 'held'
 }
 
 /** Puts every order that the acquirer has not decided in doubt, so that nobody can pay its checkout meanwhile. */

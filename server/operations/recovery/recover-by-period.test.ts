@@ -7,6 +7,7 @@ import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import type { MerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { NOTHING, restoredAfter } from '../../../proof/harness/restored-server.ts'
 import { findAttemptOfAnyMerchant } from '../../store/checkout/attempts.ts'
+import { createHeldLook } from '../../background/held-watch.ts'
 import { workOnce } from '../../background/worker.ts'
 import { compareHeld } from './compare-held.ts'
 import { recoveryLines } from './recover-after-restore.ts'
@@ -61,6 +62,8 @@ onBothDatabases((engine) => {
     assert.match(recovered.incomplete.join(), /its list is complete until 1969-12-31/)
     assert.match(recoveryLines(recovered)[0] ?? '', /^2 checkouts closed to payment.*doubt release/)
     assert.equal((await client.server.submitCard(id)).statusCode, 409)
+    await createHeldLook(client.server.deps)()
+    assert.match(client.server.logLines.join('\n'), /2 may have been paid.*closed to payment after a restore/)
     assert.equal((await client.send(`/checkouts/${id}/cancel`, { method: 'POST' })).statusCode, 409)
     const { paymentPending, status } = await client.get<MerchantCheckoutAnswer>(`/checkouts/${id}`)
     assert.deepEqual([status, paymentPending], ['open', true])

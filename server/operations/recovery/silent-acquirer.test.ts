@@ -63,6 +63,28 @@ onBothDatabases((engine) => {
     assert.equal(await statusOf(client, id), 'paid')
   })
 
+  test('a refund of an order without an answer is recorded by the comparison after its payment is settled', async (t) => {
+    let id = ''
+    const { client, gateway, recover } = await restoredAfter(
+      t,
+      engine,
+      async (before) => void ({ id } = await before.create({ amount: 900 })),
+      async (before) => {
+        await pay(before, id)
+        await before.refund(id, { refundId: 'r1', amount: 400 })
+      },
+    )
+    const [order = ''] = gateway.charges.keys()
+    client.gateway.inquire = async () => SILENT
+    assert.equal((await recover()).held, 1)
+    client.clock.advance(600_000)
+    const settled = { as: 'charged', why: 'seen there', transactionId: 't', reference: null, approvedAt: 1 } as const
+    assert.equal(await settleDoubt(client.server.deps, order, settled), 'settled')
+    const compared = await compareHeld(client.server.deps)
+    assert.deepEqual(compared, { charges: 0, refunds: 1, released: 0, held: 0, why: [] })
+    assert.equal((await client.get<MerchantCheckoutAnswer>(`/checkouts/${id}`)).refundedAmount, 400)
+  })
+
   test('a refund that the acquirer lists is recorded as listed where it does not answer about it', async (t) => {
     let id = ''
     const { client, recover } = await restoredAfter(

@@ -11,42 +11,41 @@ import type { KeyScope } from '../merchant/keys.ts'
 /** For the log of changes. */
 const [OPEN, HELD] = ['open', 'held']
 
-/** Sets the mark of the next checkouts that a condition finds, with a line in the log of changes for each. How many they were. */
+/** Sets the mark of the next checkouts that a condition finds, with a line in the log of changes for each that is open. */
 const changeNext = (
   database: Database,
   { heldSince, where, values }: { heldSince: number | null; where: string; values: readonly SqlValue[] },
   changedBy: ChangedBy,
-): Promise<number> =>
+): Promise<{ readonly changed: number; readonly open: number }> =>
   database.transact(async (sql) => {
     const at = values.length
     const rows = await sql.rows(
       `UPDATE checkouts SET held_since = $${at + 1}, version = version + 1 WHERE (merchant_id, id) IN (
          SELECT merchant_id, id FROM checkouts WHERE ${where} LIMIT $${at + 2})
-       RETURNING merchant_id, id, version`,
+       RETURNING merchant_id, id, version, status`,
       ...values,
       heldSince,
       BATCH_ROWS,
     )
     const [from, to] = heldSince === null ? [HELD, OPEN] : [OPEN, HELD]
-    for (const row of rows) {
+    const open = rows.filter((row) => text(row, 'status') === 'open')
+    for (const row of open) {
       const checkout = { merchantId: text(row, 'merchant_id'), id: text(row, 'id') }
       const version = integer(row, 'version')
       await sql.writeAll(changesWrite({ checkout, version }, [{ subject: 'checkout', from, to }], changedBy))
     }
-    return rows.length
+    return { changed: rows.length, open: open.length }
   })
 
 /** A few at a time: on a running server the payments of others go between them. */
 const changeAll = async (...args: Parameters<typeof changeNext>): Promise<number> => {
   let total = 0
   for (;;) {
-    const changed = await changeNext(...args)
-    total += changed
+    const { changed, open } = await changeNext(...args)
+    total += open
     if (changed < BATCH_ROWS) return total
   }
 }
-
-const IS_OPEN = `merchant_id = $1 AND mode = $2 AND status = 'open'`
 
 const RESTORED = 'restored: may have been paid since the backup'
 
@@ -61,7 +60,7 @@ export const holdOpenCheckouts = (
     database,
     {
       heldSince: restoredAt,
-      where: `${IS_OPEN} AND valid_until >= $3 AND (held_since IS NULL OR held_since <> $4)`,
+      where: `merchant_id = $1 AND mode = $2 AND status = 'open' AND valid_until >= $3 AND (held_since IS NULL OR held_since <> $4)`,
       values: [merchantId, mode, takenAt, restoredAt],
     },
     { actor: 'inquiry', why: RESTORED, now },
@@ -85,7 +84,7 @@ export const holdCheckout = async (
   )
 }
 
-/** Opens held checkouts of an account to payment: all but these, or one. How many they were. */
+/** Opens held checkouts of an account to payment: all but these, or one. How many are open again. */
 export const releaseCheckouts = (
   database: Database,
   { merchantId, mode }: KeyScope,
@@ -95,20 +94,21 @@ export const releaseCheckouts = (
   const ids = 'only' in which ? [which.only] : which.except
   const marks = ids.map((_id, place) => `$${place + 3}`).join(', ')
   const named = ids.length === 0 ? '' : ` AND id ${'only' in which ? 'IN' : 'NOT IN'} (${marks})`
-  const where = `${IS_OPEN} AND held_since IS NOT NULL${named}`
+  const where = `merchant_id = $1 AND mode = $2 AND held_since IS NOT NULL${named}`
   return changeAll(database, { heldSince: null, where, values: [merchantId, mode, ...ids] }, changedBy)
 }
 
 /** The held checkouts of one merchant and mode, with the restore that they are held for. */
 export interface HeldCheckouts extends KeyScope, Restore {
+  /** Of them, those that are closed to payment: others are paid by now, and their refunds are to be compared. */
   readonly count: number
 }
 
 export const findHeldCheckouts = async (sql: Sql): Promise<HeldCheckouts[]> => {
   const rows = await sql.rows(
-    `SELECT merchant_id, mode, held_since, count(*) AS held,
+    `SELECT merchant_id, mode, held_since, CAST(SUM(CASE WHEN status = 'open' THEN 1 ELSE 0 END) AS BIGINT) AS held,
        (SELECT COALESCE(min(taken_at), held_since) FROM restores WHERE restored_at = held_since) AS taken_at
-     FROM checkouts WHERE status = 'open' AND held_since IS NOT NULL GROUP BY merchant_id, mode, held_since`,
+     FROM checkouts WHERE held_since IS NOT NULL GROUP BY merchant_id, mode, held_since`,
   )
   return rows.map((row) => ({
     merchantId: text(row, 'merchant_id'),
