@@ -57,6 +57,8 @@ const openLiveAccount = async (
   )
 }
 
+const PUBLISH_EVERY_NUMBER = new URL('publish-every-number.ts', import.meta.url).href
+
 const nameNumber = async (acquirerOrigin: string, number: string): Promise<void> => {
   const body = JSON.stringify({ number })
   const { ok } = await fetch(`${acquirerOrigin}/stripe/control/cards`, { method: 'POST', body })
@@ -83,6 +85,7 @@ export const startServerUnderScan = async (
     GATEWAY_TIMEOUT_MS: String(GATEWAY_TIMEOUT_MS),
     DEMO_MERCHANT_KEY: MERCHANT_KEY,
     LOG_LEVEL: 'debug',
+    NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import=${PUBLISH_EVERY_NUMBER}`,
     ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
   }
   // Before the first server starts: PostgreSQL's log is scanned from this position on.
