@@ -7,7 +7,7 @@ import { openPostgres } from '../../server/store/engine/postgres.ts'
 import { openSqlite } from '../../server/store/engine/sqlite.ts'
 import { createSimulatedBrowser, type SimulatedBrowser } from '../harness/simulated-browser.ts'
 import { restartableServer, type RestartableServer } from '../harness/restartable-server.ts'
-import { freePort, runKaikei } from '../harness/server-process.ts'
+import { barestEnvironment, freePort, runKaikei } from '../harness/server-process.ts'
 import { createHttpClient, type HttpClient } from './http-client.ts'
 import { openPostgresFiles, type PostgresFiles } from './server-outputs.ts'
 import type { FlowContext } from './shopper-requests.ts'
@@ -85,7 +85,7 @@ export const startServerUnderScan = async (
     GATEWAY_TIMEOUT_MS: String(GATEWAY_TIMEOUT_MS),
     DEMO_MERCHANT_KEY: MERCHANT_KEY,
     LOG_LEVEL: 'debug',
-    NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import=${PUBLISH_EVERY_NUMBER}`,
+    NODE_OPTIONS: `${barestEnvironment()['NODE_OPTIONS'] ?? ''} --import=${PUBLISH_EVERY_NUMBER}`,
     ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
   }
   // Before the first server starts: PostgreSQL's log is scanned from this position on.
