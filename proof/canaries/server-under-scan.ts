@@ -10,7 +10,7 @@ import { openPostgres } from '../../server/store/engine/postgres.ts'
 import { openSqlite } from '../../server/store/engine/sqlite.ts'
 import { createSimulatedBrowser, type SimulatedBrowser } from '../harness/simulated-browser.ts'
 import { restartableServer, type RestartableServer } from '../harness/restartable-server.ts'
-import { freePort, runKaikei } from '../harness/server-process.ts'
+import { barestEnvironment, freePort, runKaikei } from '../harness/server-process.ts'
 import { createHttpClient, type HttpClient } from './http-client.ts'
 import { createCredentials, secretsOf, type CanaryCredentials, type NamedSecret } from './canary-credentials.ts'
 import { watchProcesses } from './processes.ts'
@@ -92,6 +92,8 @@ const openLiveAccount = async (
   }
 }
 
+const PUBLISH_EVERY_NUMBER = new URL('publish-every-number.ts', import.meta.url).href
+
 const nameNumber = async (acquirerOrigin: string, number: string): Promise<void> => {
   const body = JSON.stringify({ number })
   const { ok } = await fetch(`${acquirerOrigin}/stripe/control/cards`, { method: 'POST', body })
@@ -120,6 +122,7 @@ export const startServerUnderScan = async (
     GATEWAY_TIMEOUT_MS: String(GATEWAY_TIMEOUT_MS),
     DEMO_MERCHANT_KEY: MERCHANT_KEY,
     LOG_LEVEL: 'debug',
+    NODE_OPTIONS: `${barestEnvironment()['NODE_OPTIONS'] ?? ''} --import=${PUBLISH_EVERY_NUMBER}`,
     ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
   }
   // Before the first server starts: PostgreSQL's log is scanned from this position on.
