@@ -102,6 +102,8 @@ const Reconciled = Type.Object({
   ),
 })
 
+const NOT_SETTLED = 'not settled'
+
 /** Every break but a payment of a checkout that the backup does not hold. */
 const breaksOf = async (parts: LostAndRestored): Promise<string[]> => {
   const { env, before, restored } = parts
@@ -117,7 +119,7 @@ const breaksOf = async (parts: LostAndRestored): Promise<string[]> => {
   })
   return [
     ...breaks.map((each) => JSON.stringify(each)),
-    ...(result.isComplete && result.inDoubt === 0 ? [] : [`not settled: ${printed.join(' ')}`]),
+    ...(result.isComplete && result.inDoubt === 0 ? [] : [`${NOT_SETTLED}: ${printed.join(' ')}`]),
   ]
 }
 
@@ -189,7 +191,10 @@ const prove = async (parts: LostAndRestored, double: AcquirerDouble, name: Doubl
       const inDoubt = await restored.rows(`SELECT order_code FROM attempts WHERE state = 'unknown'`)
       return inDoubt.some((row) => text(row, 'order_code') === unanswered.orderCode)
     }
-    while (!(await isInDoubt()) && systemClock.now() < deadline) await systemClock.sleep(200)
+    // As an operator does before anything is opened: until nothing is missing here but what that one order has moved.
+    const isRecovered = async (): Promise<boolean> =>
+      (await breaksOf(parts)).every((each) => each.startsWith(NOT_SETTLED) || each.includes(unanswered.orderCode))
+    while (!((await isInDoubt()) && (await isRecovered())) && systemClock.now() < deadline) await systemClock.sleep(500)
   }
   const printed = again.outputs().flatMap(({ stdout }) => stdout)
   const isNamed = printed.some((line) => line.startsWith(`no answer about order ${unanswered.orderCode}`))
