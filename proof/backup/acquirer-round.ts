@@ -212,6 +212,8 @@ const prove = async (parts: LostAndRestored, double: AcquirerDouble, name: Doubl
   const paidOnceMore = await payAllOpen(port, CARD)
   await waitUntilSettled(restored)
   await double.settle(restored)
+  const end = systemClock.now() + 60_000
+  while ((await breaksOf(parts)).length > 0 && systemClock.now() < end) await systemClock.sleep(500)
   await again.kill()
   faults.push(...(await breaksOf(parts)))
   return {
