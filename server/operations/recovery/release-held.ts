@@ -9,8 +9,13 @@ export const releaseHeld = (
   scope: KeyScope,
   { checkoutId, why }: { readonly checkoutId: string | null; readonly why: string },
 ): Promise<number> =>
-  releaseCheckouts(database, scope, checkoutId === null ? { except: [] } : { only: checkoutId }, {
-    actor: 'operator',
-    why,
-    now: clock.now(),
-  })
+  releaseCheckouts(
+    database,
+    scope,
+    { byHand: checkoutId === null ? 'all' : { only: checkoutId } },
+    {
+      actor: 'operator',
+      why,
+      now: clock.now(),
+    },
+  )

@@ -84,17 +84,21 @@ export const holdCheckout = async (
   )
 }
 
-/** Opens held checkouts of an account to payment: all but these, or one. How many are open again. */
+/**
+ * Opens held checkouts of an account to payment: all but these, or by hand. By hand those that are paid keep their mark: their
+ * refunds are still to be compared. How many are open again.
+ */
 export const releaseCheckouts = (
   database: Database,
   { merchantId, mode }: KeyScope,
-  which: { readonly except: readonly string[] } | { readonly only: string },
+  which: { readonly except: readonly string[] } | { readonly byHand: 'all' | { readonly only: string } },
   changedBy: ChangedBy,
 ): Promise<number> => {
-  const ids = 'only' in which ? [which.only] : which.except
+  const byHand = 'byHand' in which
+  const ids = byHand ? (which.byHand === 'all' ? [] : [which.byHand.only]) : which.except
   const marks = ids.map((_id, place) => `$${place + 3}`).join(', ')
-  const named = ids.length === 0 ? '' : ` AND id ${'only' in which ? 'IN' : 'NOT IN'} (${marks})`
-  const where = `merchant_id = $1 AND mode = $2 AND held_since IS NOT NULL${named}`
+  const named = ids.length === 0 ? '' : ` AND id ${byHand ? 'IN' : 'NOT IN'} (${marks})`
+  const where = `merchant_id = $1 AND mode = $2 AND held_since IS NOT NULL${byHand ? ` AND status = 'open'` : ''}${named}`
   return changeAll(database, { heldSince: null, where, values: [merchantId, mode, ...ids] }, changedBy)
 }
 
