@@ -7,7 +7,7 @@ import type { DisputeAnswer } from '#contract/merchant/disputes.ts'
 import type { RefundAnswer } from '#contract/merchant/refunds.ts'
 import type { Attempt, ReceiptRequest } from './attempt.ts'
 import { maskedNumber } from './card-number.ts'
-import { stateAsRead, type CheckoutSnapshot, type CheckoutState } from './checkout.ts'
+import { isPaymentPending, stateAsRead, type CheckoutSnapshot, type CheckoutState } from './checkout.ts'
 import { withdrawnYen, type Dispute } from './dispute.ts'
 import { refundedYen, type Refund, type RefundStateName } from './refund.ts'
 
@@ -49,7 +49,7 @@ const paymentFacts = (state: CheckoutState): Pick<CheckoutAnswer, 'transactionId
 
 /** What shopper and merchant both read. */
 export const commonFacts = (reading: ShownCheckout) => {
-  const { checkout, inFlight } = reading
+  const { checkout } = reading
   const state = reading.now === 'as stored' ? checkout.state : stateAsRead(reading, reading.now)
   return {
     id: checkout.id,
@@ -65,7 +65,7 @@ export const commonFacts = (reading: ShownCheckout) => {
     },
     ...when(checkout.locale, (locale) => ({ locale })),
     ...paymentFacts(state),
-    paymentPending: state.status === 'open' && inFlight !== null,
+    paymentPending: isPaymentPending(reading),
   }
 }
 

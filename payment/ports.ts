@@ -66,6 +66,8 @@ export interface NotCharged {
   readonly outcome: 'not_charged'
   /** The acquirer was silent before any call that can move money: the circuit breaker counts it. */
   readonly isSilence?: true
+  /** Why the acquirer takes no payment of this account, whatever the card: its operator is called. */
+  readonly accountFault?: string
 }
 /** Timeout, broken connection, 5xx, an answer that cannot be read: money may have moved. */
 export interface Unknown {
@@ -175,14 +177,19 @@ export type Statement =
       readonly lines: readonly StatementLine[]
       /** Orders that the acquirer has not decided yet, if it lists them. */
       readonly pending?: readonly Pick<SentOrder, 'orderCode' | 'reference'>[]
+      /** Movements before then may be missing, because a restore may have lost where they are listed; left out: none are. */
+      readonly completeFrom?: Instant
       /** Movements since then may still be missing; left out: none are. */
       readonly completeUntil?: Instant
       readonly after: string | null
     }
   | Unknown
 
-/** `silent`: no answer in time, or a fault on its side. Only several in a row count as an outage. */
-export type Readiness = 'ready' | 'refused' | 'silent'
+/**
+ * `silent`: no answer in time, or a fault on its side. Only several in a row count as an outage. `forbidden`: it does not take
+ * the account's key, or not for this; its operator is called.
+ */
+export type Readiness = 'ready' | 'refused' | 'forbidden' | 'silent'
 
 /** An account at an acquirer. Without inquiry and fence it cannot be made safe, so both are part of the port. */
 export interface Gateway {

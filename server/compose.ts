@@ -2,6 +2,7 @@
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import type { Gateway } from '#payment/ports.ts'
 import type { ThreeDSServer } from '#payment/three-ds-port.ts'
+import type { AccountRef } from '#payment/references.ts'
 import { withMetrics } from './background/metrics.ts'
 import type { Config } from './config/config.ts'
 import { systemClock, systemElapsed, systemRandom, type Dependencies } from './dependencies.ts'
@@ -56,8 +57,10 @@ const dependenciesOf = (
   const cardHold = createCardHold(systemElapsed)
   const cardFingerprint = createCardFingerprint(secretKey)
   setInterval(cardHold.sweep, CARD_SWEEP_INTERVAL_MS).unref()
-  const wrap = (gateway: Gateway): Gateway =>
-    wrapGateway(gateway, { log, elapsed: systemElapsed, cardFingerprint, track: moneyCalls.track })
+  const wrap = (gateway: Gateway, account?: AccountRef): Gateway => {
+    const whose = account === undefined ? {} : { merchantId: account.merchantId }
+    return wrapGateway(gateway, { log, elapsed: systemElapsed, cardFingerprint, track: moneyCalls.track, ...whose })
+  }
   const gateway = wrap(opened.gateway ?? gatewayNotConfigured)
   const { gateways, threeDSCredentialsOf, notifiedAccount } = createGateways({
     sql: database,

@@ -6,17 +6,15 @@ import type { Gateway, Readiness } from '#payment/ports.ts'
 import { systemClock } from '../../server/dependencies.ts'
 import {
   AMOUNT_YEN,
-  assertTrue,
   charge,
   chargeNewOrder,
   connect,
   orderWithCard,
-  refundOf,
   sentOrder,
-  settleCharge,
   stepThatMovesMoney,
   type AcquirerUnderTest,
 } from './gateway-under-test.ts'
+import { assertTrue, refundOf, settleCharge } from './settle.ts'
 
 const NOTHING = { chargedYen: 0, refundedYen: 0 }
 const ONE_CHARGE = { chargedYen: AMOUNT_YEN, refundedYen: 0 }

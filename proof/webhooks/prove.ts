@@ -2,9 +2,9 @@
 import { offerAltered } from '../harness/altered-webhooks.ts'
 import { openPostgresDatabase, openSqliteInMemory } from '../harness/databases.ts'
 import { tryHostileAddresses, type HostileFigures } from '../harness/hostile-addresses.ts'
-import { findCatcher } from '../planted-bugs/catch-planted-bug.ts'
+import { findMissedBugs } from '../planted-bugs/catch-planted-bugs.ts'
 import { measureWaits, runWebhooks } from './webhook-run.ts'
-import { WEBHOOK_PLANTED_BUGS } from '../planted-bugs/planted-bugs.ts'
+import { WEBHOOK_PLANTED_BUGS } from '../planted-bugs/planted-webhook-bugs.ts'
 import { createWebhookSecret, signedRequest } from '../../server/webhooks/signature.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import type { Figures } from '../../tools/measurement/figures.ts'
@@ -103,16 +103,6 @@ const offer = (seed: number): WebhookFindings['altered'] => {
   return offerAltered({ ...signed, secret: secretOf('we_1', 1), now: NOW }, ALTERED, seed)
 }
 
-const missedBugs = async (): Promise<string[]> => {
-  const missed: string[] = []
-  for (const bug of WEBHOOK_PLANTED_BUGS) {
-    const catcher = await findCatcher(bug)
-    printProgress(`${bug.name}: ${catcher === undefined ? 'NOT CAUGHT' : `caught by ${catcher}`}`)
-    if (catcher === undefined) missed.push(bug.name)
-  }
-  return missed
-}
-
 export const parameters = '[events] [seed]'
 
 export const measure = async ([given = DEFAULT_EVENTS, givenSeed = '16']: readonly string[]): Promise<Figures> => {
@@ -130,6 +120,6 @@ export const measure = async ([given = DEFAULT_EVENTS, givenSeed = '16']: readon
     waits: tell('waits', await measureWaits(openSqliteInMemory)),
     postgres: tell('PostgreSQL', await runOnPostgres(ofFour(events / POSTGRES_SHARE), seed)),
     sqlite: tell('SQLite', await runWebhooks(await openSqliteInMemory(), ofFour(events), seed)),
-    bugs: { planted: WEBHOOK_PLANTED_BUGS.length, missed: await missedBugs() },
+    bugs: { planted: WEBHOOK_PLANTED_BUGS.length, missed: await findMissedBugs(WEBHOOK_PLANTED_BUGS) },
   })
 }

@@ -35,6 +35,8 @@ const OpenAccount = Type.Object(
     reportKey: Key,
     webhookUrl: Type.Union([Type.String({ pattern: '^https?://' }), Type.Null()]),
     hmacKey: Type.Union([Type.String({ pattern: '^([0-9A-Fa-f]{2}){16,64}$' }), Type.Null()]),
+    /** Left out: an account of the test platform. */
+    live: Type.Optional(Type.Boolean()),
   },
   closed,
 )
@@ -109,12 +111,16 @@ export const controlRoutes = ({
   return [
     orders,
     notifications,
-    post('accounts', OpenAccount, ({ merchantAccount, apiKey, reportKey, webhookUrl, hmacKey }) => {
-      const hashes = { apiKeyHash: hashOfKey(apiKey), reportKeyHash: hashOfKey(reportKey) }
-      store.saveAccount({ merchantAccount, webhookUrl, hmacKey, ...hashes })
-      wake()
-      return json(200, { merchantAccount })
-    }),
+    post(
+      'accounts',
+      OpenAccount,
+      ({ merchantAccount, apiKey, reportKey, webhookUrl, hmacKey, live: isLive = false }) => {
+        const hashes = { apiKeyHash: hashOfKey(apiKey), reportKeyHash: hashOfKey(reportKey) }
+        store.saveAccount({ merchantAccount, webhookUrl, hmacKey, isLive, ...hashes })
+        wake()
+        return json(200, { merchantAccount })
+      },
+    ),
     post('next-payment', NextPayment, ({ merchantAccount, resultCode }) => {
       store.setNextResult(merchantAccount, resultCode)
       return json(200, { merchantAccount, resultCode })

@@ -16,7 +16,7 @@ import {
   type AdyenClient,
 } from '../testing/adyen.ts'
 import { createDeliveries, retryPauseMs } from './deliveries.ts'
-import { parseItem, signatureOf, type NotificationItem } from './notifications.ts'
+import { notificationBody, parseItem, signatureOf, type NotificationItem } from './notifications.ts'
 import { openAdyenStore } from './store.ts'
 
 const document: unknown = JSON.parse(readFileSync(join(import.meta.dirname, 'vendor', 'webhooks-v1.json'), 'utf8'))
@@ -182,7 +182,7 @@ describe('a notification of the double of Adyen', { concurrency: true, timeout: 
     const store = openAdyenStore(join(makeTemporaryFolder(t), 'adyen.sqlite'))
     t.after(store.close)
     const keys = { apiKeyHash: 'a', reportKeyHash: 'b' }
-    store.saveAccount({ merchantAccount, webhookUrl: 'http://receiver.example', hmacKey: null, ...keys })
+    store.saveAccount({ merchantAccount, webhookUrl: 'http://receiver.example', hmacKey: null, isLive: false, ...keys })
     store.addNotification(merchantAccount, 'QFQTPCQ8HXSKGK82', JSON.stringify(sample({})), START)
     const sent: string[] = []
     const deliveries = createDeliveries(
@@ -194,6 +194,17 @@ describe('a notification of the double of Adyen', { concurrency: true, timeout: 
     assert.deepEqual(sent, ['http://receiver.example'])
     assert.deepEqual(await deliveries.sendAll(merchantAccount), { delivered: 0, waiting: 1 })
     assert.equal(sent.length, 2)
+  })
+
+  test('it says whether its account is of the live platform, and forgets it when the account is opened for tests', (t) => {
+    const store = openAdyenStore(join(makeTemporaryFolder(t), 'adyen.sqlite'))
+    t.after(store.close)
+    const settings = { merchantAccount, webhookUrl: null, hmacKey: null, apiKeyHash: 'a', reportKeyHash: 'b' }
+    const said = [true, true, false].map((isLive) => {
+      store.saveAccount({ ...settings, isLive })
+      return notificationBody(sample({}), store.account(merchantAccount) ?? assert.fail())['live']
+    })
+    assert.deepEqual(said, ['true', 'true', 'false'])
   })
 
   test('pauses between attempts are those of Adyen, and the last is kept', () => {

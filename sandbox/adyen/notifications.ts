@@ -131,8 +131,11 @@ export const signatureOf = (item: NotificationItem, hmacKey: string): string =>
     .digest('base64')
 
 /** The body of the webhook: one item in each, signed where the account has a key. */
-export const notificationBody = (item: NotificationItem, hmacKey: string | null): JsonObject => ({
-  live: 'false',
+export const notificationBody = (
+  item: NotificationItem,
+  { hmacKey, isLive }: { readonly hmacKey: string | null; readonly isLive: boolean },
+): JsonObject => ({
+  live: String(isLive),
   notificationItems: [
     {
       NotificationRequestItem:

@@ -55,6 +55,8 @@ export interface Account {
   readonly merchantAccount: string
   readonly webhookUrl: string | null
   readonly hmacKey: string | null
+  /** Its notifications say so. */
+  readonly isLive: boolean
 }
 
 /** Notification: one event, as it is sent until an answer 2xx has come. */
@@ -86,6 +88,7 @@ export const SCHEMA = `
     hmac_key text,
     next_result text
   ) strict;
+  create table if not exists live_accounts (merchant_account text primary key) strict;
   create index if not exists accounts_by_api_key on accounts (api_key_hash);
   create table if not exists payments (
     psp_reference text primary key,
@@ -209,6 +212,7 @@ export const readAccount = (row: Row): Account => ({
   merchantAccount: textColumn(row, 'merchant_account'),
   webhookUrl: nullableText(row, 'webhook_url'),
   hmacKey: nullableText(row, 'hmac_key'),
+  isLive: integerColumn(row, 'is_live') === 1,
 })
 
 export const readNotification = (row: Row): StoredNotification => ({

@@ -85,7 +85,10 @@ export const openAdyenStore = (file: string): AdyenStore => {
     sql(`insert into accounts (merchant_account, api_key_hash, report_key_hash, webhook_url, hmac_key)
     values (?, ?, ?, ?, ?) on conflict (merchant_account) do update set api_key_hash = excluded.api_key_hash,
     report_key_hash = excluded.report_key_hash, webhook_url = excluded.webhook_url, hmac_key = excluded.hmac_key`)
-  const selectAccount = sql('select * from accounts where merchant_account = ?')
+  const insertLive = sql('insert or ignore into live_accounts (merchant_account) values (?)')
+  const deleteLive = sql('delete from live_accounts where merchant_account = ?')
+  const selectAccount = sql(`select a.*, l.merchant_account is not null as is_live from accounts a
+    left join live_accounts l on l.merchant_account = a.merchant_account where a.merchant_account = ?`)
   const selectAccountOfKey = sql('select merchant_account from accounts where api_key_hash = ? limit 1')
   const updateNextResult = sql('update accounts set next_result = ? where merchant_account = ?')
   const upsertPayment = sql(`insert into payments (psp_reference, merchant_account, reference, amount_yen,
@@ -156,8 +159,10 @@ export const openAdyenStore = (file: string): AdyenStore => {
     clockOffset: () => readIfFound(selectOffset.get(), (row) => integerColumn(row, 'offset_ms')) ?? 0,
     setClockOffset: (offsetMs) => void upsertOffset.run(offsetMs),
     saveAccount: (settings) => {
-      const { merchantAccount, apiKeyHash, reportKeyHash, webhookUrl, hmacKey } = settings
+      const { merchantAccount, apiKeyHash, reportKeyHash, webhookUrl, hmacKey, isLive } = settings
       upsertAccount.run(merchantAccount, apiKeyHash, reportKeyHash, webhookUrl, hmacKey)
+      const inMode = isLive ? insertLive : deleteLive
+      inMode.run(merchantAccount)
     },
     account: (merchantAccount) => readIfFound(selectAccount.get(merchantAccount), readAccount),
     knowsApiKey: (hash) => selectAccountOfKey.get(hash) !== undefined,

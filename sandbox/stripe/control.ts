@@ -65,7 +65,7 @@ export const controlRoutes = (
     if (dispute === undefined) return json(404, { error: 'dispute_not_found' })
     const outcome = bodyOf(call)['status']
     if (outcome !== 'won' && outcome !== 'lost') return json(400, { error: 'status must be won or lost' })
-    const closed = closedDispute(dispute, outcome, readClock())
+    const closed = closedDispute(dispute, outcome, secondsOf(readClock()))
     if (closed === undefined) return json(409, { error: 'already_closed' })
     store.disputes.update(closed)
     return json(200, { dispute: closed.id, status: closed.status })

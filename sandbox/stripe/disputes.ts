@@ -1,7 +1,6 @@
 /** Disputes of the double: what one takes and gives back, and how it is opened and closed (docs.stripe.com/disputes/how-disputes-work). */
 import type { JsonObject } from '../http/json.ts'
 import type { DisputeRecord } from './records.ts'
-import { secondsOf } from './operation.ts'
 
 /** Shops have some days to answer; how many, the card scheme says. */
 export const ANSWER_SECONDS = 9 * 24 * 60 * 60
@@ -52,10 +51,11 @@ export const disputeTransactions = (dispute: DisputeRecord): readonly JsonObject
 export const closedDispute = (
   dispute: DisputeRecord,
   outcome: 'won' | 'lost',
-  now: number,
+  /** In seconds. */
+  wonAt: number,
 ): DisputeRecord | undefined => {
   if (dispute.status === 'warning_needs_response')
     return outcome === 'won' ? { ...dispute, status: 'warning_closed' } : undefined
   if (dispute.status !== 'needs_response') return undefined
-  return outcome === 'won' ? { ...dispute, status: 'won', wonAt: secondsOf(now) } : { ...dispute, status: 'lost' }
+  return outcome === 'won' ? { ...dispute, status: 'won', wonAt } : { ...dispute, status: 'lost' }
 }

@@ -10,6 +10,7 @@ import { clockConfirm, clockShow } from './clock.ts'
 import type { Command } from './command.ts'
 import { createAcquirerAdapters } from '../gateways/adapters.ts'
 import { doctorCommand } from './doctor/doctor.ts'
+import { doubtRelease } from './doubt-release.ts'
 import { doubtSettle, doubtsCommand } from './doubts.ts'
 import { eraseCommand } from './erase.ts'
 import { keyCreate, keyList, keyRevoke, keyRoll } from './keys.ts'
@@ -109,6 +110,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       changes: changesCommand,
       doubts: doubtsCommand,
       'doubt settle': doubtSettle,
+      'doubt release': doubtRelease,
       'outbox list': outboxList,
       'outbox retry': outboxRetry,
       reconcile: reconcileCommand,

@@ -30,7 +30,7 @@ test('a server without settings takes sandbox payments on this machine alone', (
     earlierSecretKeys: [],
     retention: RETENTION,
     sandbox: { port: 3001, mailboxPort: 3002, timeScale: 1, threeDSOrigin: null, bankOrigin: null },
-    demo: { merchantKey: null },
+    demo: { merchantKey: null, isLiveAtStripe: false },
     gatewayTimeoutMs: 20_000,
     webhookDenied: [],
     workerOnly: false,
@@ -211,7 +211,10 @@ test('in production the sandbox must be switched on or off explicitly', () => {
   assert.deepEqual([explicit.sandbox?.port, explicit.demo, explicit.logLevel], [3001, null, 'info'])
   const off = configOf({ NODE_ENV: 'production', SANDBOX: 'off' })
   assert.deepEqual([off.sandbox, off.demo], [null, null])
-  assert.deepEqual(configOf({ NODE_ENV: 'production', SANDBOX: 'on', DEMO: 'on' }).demo, { merchantKey: null })
+  assert.deepEqual(configOf({ NODE_ENV: 'production', SANDBOX: 'on', DEMO: 'on' }).demo, {
+    merchantKey: null,
+    isLiveAtStripe: false,
+  })
 })
 
 test('without the sandbox there is no demo merchant, unless one is asked for', () => {

@@ -13,7 +13,8 @@ import { MERCHANT_SETTINGS } from '../../proof/harness/test-merchants.ts'
 import type { Database } from '../store/engine/database.ts'
 import { accountOfAll } from '../../proof/promises/shared-account.ts'
 import type { ReconciliationGateway } from './reconcile-inquiry.ts'
-import { recentPeriod, reconcile, type ReconciledAccount, type Reconciliation } from './reconcile.ts'
+import { recentPeriod } from '#payment/reconciliation-period.ts'
+import { reconcile, type ReconciledAccount, type Reconciliation } from './reconcile.ts'
 
 const FROM = Date.parse('2026-11-01T00:00:00+09:00')
 const TO = Date.parse('2026-11-02T00:00:00+09:00')

@@ -105,8 +105,9 @@ const readAcquirerRecord = async (
   }
   if (movement.kind !== 'refund') return readDisputeRecord(unmatched, disputeMovements)
   const reference = ours.attempt?.reference ?? null
-  // Without the reference of its charge a refund cannot be asked about: its line in the statement is all there is.
-  if (reference === null) return line?.amountYen ?? null
+  // Its line in the statement is all there is about a refund without the reference of its charge, which cannot be asked about, and
+  // about one that we never requested: an inquiry may know a refund only by what a restore has lost.
+  if (reference === null || (ours.refund === null && line !== null)) return line?.amountYen ?? null
   const { amountYen, movedAt: requestedAt } = line ?? { amountYen: 0, movedAt: 0 }
   const listed = { orderCode: movement.orderCode, refundId: movement.refundId, reference, amountYen, requestedAt }
   const inquiry = await gateway.inquireRefund(ours.refund === null ? listed : refundOrderOf(ours.refund, reference))

@@ -1,9 +1,10 @@
 /** Reconcile: compares our ledger with the statements of our accounts at acquirers. */
 import { MERCHANT_MODES } from '#contract/access.ts'
-import { DAY_MS, HOUR_MS, type Instant } from '#contract/jst.ts'
+import type { Instant } from '#contract/jst.ts'
 import { ledgerEntryName, type LedgerMovement } from '#payment/ledger-movement.ts'
 import type { Period, StatementLine, Unknown } from '#payment/ports.ts'
 import { createStatementMatching, movementOfLine, type StatementMatching } from '#payment/reconcile-matching.ts'
+import { withMargin } from '#payment/reconciliation-period.ts'
 import { judgeMovement, unknownEntry, type Discrepancy, type LedgerEntry, type Unresolved } from '#payment/reconcile.ts'
 import type { Sql } from '../store/engine/database.ts'
 import { entriesInPeriod, unknownMerchantsOfLedger } from '../store/checkout/ledger.ts'
@@ -23,13 +24,6 @@ export interface ReconciledAccount {
   readonly scopes: readonly KeyScope[]
 }
 
-const RECONCILED_BY_DEFAULT_MS = 30 * DAY_MS
-
-/** The last 30 days. */
-export const recentPeriod = (now: Instant): Period => ({ from: now - RECONCILED_BY_DEFAULT_MS, to: now })
-
-export const ALL_TIME: Period = { from: 0, to: Number.MAX_SAFE_INTEGER }
-
 export interface ReconciliationCounts {
   readonly charges: number
   readonly refunds: number
@@ -48,20 +42,17 @@ export interface ReconciliationCounts {
 /** `charges`, `refunds`, `chargebacks` and `chargebackReversals` count those on which both sides agree. */
 export type Reconciliation = ({ readonly outcome: 'compared' } & ReconciliationCounts) | Unknown
 
-/** The clocks of both sides may differ: a movement near an end of the period may be listed beyond it. */
-const MARGIN_MS = HOUR_MS
-
 /** Reads the whole statement of a period. Returns the time before which it is complete. */
 const readStatement = async (
   gateway: ReconciliationGateway,
-  { from, to }: Period,
+  period: Period,
   onLine: (line: StatementLine) => void,
 ): Promise<{ readonly outcome: 'read'; readonly completeUntil: Instant } | Unknown> => {
-  const asked = { from: Math.max(0, from - MARGIN_MS), to: Math.min(to + MARGIN_MS, Number.MAX_SAFE_INTEGER) }
+  const { to } = period
   let completeUntil = to
   let after: string | null = null
   do {
-    const page = await gateway.statement(asked, after)
+    const page = await gateway.statement(withMargin(period), after)
     if (page.outcome === 'unknown') return page
     for (const line of page.lines) onLine(line)
     completeUntil = Math.min(completeUntil, page.completeUntil ?? to)

@@ -34,7 +34,7 @@ describe('disputes of an account', { concurrency: 1 }, () => {
       shop = await openMerchantClient(await open(), { disputes })
       const { gateway, server } = shop
       const accounts = async () => [await accountOfAll(server.deps.database, gateway)]
-      deps = { ...server.deps, gateways: { of: async () => gateway, accounts } }
+      deps = { ...server.deps, gateways: { ...server.deps.gateways, of: async () => gateway, accounts } }
     })
 
     const paidOrder = async (): Promise<{ id: string; orderCode: string }> => {

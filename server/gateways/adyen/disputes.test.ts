@@ -21,7 +21,7 @@ const told = (event: string, more: Partial<DisputeNotice> = {}): DisputeNotice =
 
 /** What all these notices say of one dispute. */
 const pageOf = (...notices: readonly DisputeNotice[]) =>
-  readDisputes({ disputes: async () => ({ disputes: [notices], after: null }) }, ALL_TIME, null)
+  readDisputes({ disputes: async () => ({ disputes: [notices], after: null }) }, ALL_TIME, null, 100)
 const disputeOf = async (...notices: readonly DisputeNotice[]): Promise<AcquirerDispute> => {
   const page = await pageOf(...notices)
   if (page.outcome === 'unknown') assert.fail(page.why)
@@ -118,7 +118,7 @@ test('a dispute of ours that cannot be read makes its page unknown', async () =>
     assert.equal((await pageOf(broken)).outcome, 'unknown')
   const never = { disputes: async () => assert.fail('the inbox is not read') }
   for (const cursor of ['', 'QFQTPCQ8HXSKGK82', '1.a b', '-1.A'])
-    assert.equal((await readDisputes(never, ALL_TIME, cursor)).outcome, 'unknown')
+    assert.equal((await readDisputes(never, ALL_TIME, cursor, 100)).outcome, 'unknown')
 })
 
 onBothDatabases((engine) => {

@@ -92,8 +92,6 @@ const disputeTold = (notices: readonly DisputeNotice[]): AcquirerDispute | Unkno
   }
 }
 
-const PAGE = 100
-
 const cursorOf = (after: string | null): DisputeCursor | null | undefined => {
   if (after === null) return null
   const [, openedAt, disputeId] = /^(\d{1,15})\.([A-Za-z0-9_.-]{1,200})$/.exec(after) ?? []
@@ -110,7 +108,7 @@ export const readDisputes = async (
   inbox: DisputeInbox,
   openedIn: Period,
   after: string | null,
-  limit = PAGE,
+  limit: number,
 ): Promise<DisputePage> => {
   const cursor = cursorOf(after)
   if (cursor === undefined) return unknown('a page that does not exist')

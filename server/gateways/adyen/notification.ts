@@ -113,7 +113,10 @@ const notificationOf = (item: Item, scope: KeyScope, receivedAt: Instant): Acqui
 export type ReadNotifications =
   | { readonly is: 'ours'; readonly notifications: readonly AcquirerNotification[] }
   | { readonly is: 'unreadable' }
-  | { readonly is: 'forged' }
+  | {
+      readonly is: 'forged'
+      readonly why: 'of the other mode' | 'of another merchant account' | 'not signed with the HMAC key'
+    }
 
 export interface NotifiedAccount extends KeyScope {
   readonly account: Pick<AdyenAccount, 'merchantAccount' | 'hmacKey' | 'mode'>
@@ -126,12 +129,12 @@ export const readNotifications = (
   receivedAt: Instant,
 ): ReadNotifications => {
   if (!Notifications.Check(body)) return { is: 'unreadable' }
-  if (isTrue(body.live) !== (mode === 'live')) return { is: 'forged' }
+  if (isTrue(body.live) !== (mode === 'live')) return { is: 'forged', why: 'of the other mode' }
   const items = body.notificationItems.map(({ NotificationRequestItem }) => NotificationRequestItem)
-  const isOurs = (item: Item): boolean =>
-    item.merchantAccountCode === account.merchantAccount &&
-    isSigned(item, item.additionalData?.hmacSignature ?? '', account.hmacKey)
-  if (!items.every(isOurs)) return { is: 'forged' }
+  if (items.some(({ merchantAccountCode }) => merchantAccountCode !== account.merchantAccount))
+    return { is: 'forged', why: 'of another merchant account' }
+  if (!items.every((item) => isSigned(item, item.additionalData?.hmacSignature ?? '', account.hmacKey)))
+    return { is: 'forged', why: 'not signed with the HMAC key' }
   const kept = items.filter(({ eventCode }) => KEPT.includes(eventCode))
   return { is: 'ours', notifications: kept.map((item) => notificationOf(item, { merchantId, mode }, receivedAt)) }
 }

@@ -77,11 +77,17 @@ test('every permission that is missing is named, with how to add it', async (t) 
     'Balance: Read',
     'PaymentIntents: Write',
     'PaymentMethods: Write',
-    'Refunds: Write',
-    'Charges: Read',
+    'Charges and Refunds: Write',
+    'Charges and Refunds: Read',
     'Disputes: Read',
   ]
   assert.deepEqual(named, all)
+  const message = "The provided key 'rk_test_12345678' … Having the 'rak_charge_write' permission would allow this"
+  const worded = await check(t, { 'POST /v1/refunds': { status: 403, body: requestError({ message }) } })
+  assert.match(
+    worded.texts.join(),
+    /^the key lacks the permission Charges and Refunds: Write \(rak_charge_write\)\. Mend/,
+  )
   assert.deepEqual((await check(t, { 'POST /v1/refunds': FORBIDS })).texts.length, 1)
 })
 

@@ -23,7 +23,8 @@ const disputesOf = (...items: readonly unknown[]): readonly AcquirerDispute[] | 
 }
 const disputeOf = (changes: object): AcquirerDispute => {
   const disputes = disputesOf(disputeAnswer(changes))
-  return (typeof disputes === 'string' ? undefined : disputes[0]) ?? assert.fail(String(disputes))
+  if (typeof disputes === 'string') assert.fail(disputes)
+  return disputes[0] ?? assert.fail('no dispute')
 }
 
 const openedAt = CREATED * 1000

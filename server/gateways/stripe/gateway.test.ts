@@ -424,10 +424,10 @@ test('disputes are listed page by page, and silence is unknown', async (t) => {
   assert.equal((await gateway.disputes(period, 'du_1&limit=1')).outcome, 'unknown')
 })
 
-test('Stripe is ready when it tells the balance, refuses a wrong key, and is silent otherwise', async (t) => {
+test('Stripe is ready when it tells the balance, forbids a wrong key, and is silent otherwise', async (t) => {
   const readyWith = async (answer: ScriptedAnswer) => (await open(t, { 'GET /v1/balance': answer })).gateway.ready()
   assert.equal(await readyWith(ok({})), 'ready')
-  for (const status of [401, 403]) assert.equal(await readyWith({ status, body: {} }), 'refused')
+  for (const status of [401, 403]) assert.equal(await readyWith({ status, body: {} }), 'forbidden')
   for (const status of [404, 429, 500]) assert.equal(await readyWith({ status, body: {} }), 'silent')
   assert.equal(await readyWith('silence'), 'silent')
   const gone = createServer().listen(0, '127.0.0.1')

@@ -160,7 +160,7 @@ export const createStripeGateway = (
       try {
         const { status } = await stripe.get('/balance', {}, timeLimit(READY_TIMEOUT_MS))
         if (status === 200) return 'ready'
-        return status === 401 || status === 403 ? 'refused' : 'silent'
+        return status === 401 || status === 403 ? 'forbidden' : 'silent'
       } catch (error) {
         return isRefused(error) ? 'refused' : 'silent'
       }

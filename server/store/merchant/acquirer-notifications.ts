@@ -168,6 +168,26 @@ export const disputeNotifications = async (
   return rows.map((row) => ({ ...fromRow(row), openedAt: integer(row, 'opened_at') }))
 }
 
+/** Of several kinds of reports, all of which Adyen tells of by the same event. */
+const REPORTS_BEFORE_MAX = 20
+
+/** The last reports that were told of before this moment, the newest first. */
+export const reportNotificationsBefore = async (
+  sql: Sql,
+  { merchantId, mode }: KeyScope,
+  before: Instant,
+): Promise<AcquirerNotification[]> => {
+  const rows = await sql.rows(
+    `SELECT * FROM acquirer_notifications
+     WHERE merchant_id = $1 AND mode = $2 AND event = 'REPORT_AVAILABLE' AND occurred_at < $3
+     ORDER BY occurred_at DESC, id DESC LIMIT ${REPORTS_BEFORE_MAX}`,
+    merchantId,
+    mode,
+    before,
+  )
+  return rows.map(fromRow)
+}
+
 /** Those of these events about which something is to be done, the oldest first, of all merchants. */
 export const findUnhandledNotifications = async (
   sql: Sql,

@@ -12,7 +12,6 @@ export const words = {
   asReissued: (text: string) => `[Reissued] ${text}`,
   asTest: (text: string) => `[Test] ${text}`,
   asSample: (text: string) => `Sample: ${text}`,
-  test: 'This is a test. No money has moved.',
   refundedWhole: 'Your payment has been refunded.',
   refundedPart: 'Part of your payment has been refunded.',
   refundedWhen: 'When it appears on your card statement depends on your card issuer.',

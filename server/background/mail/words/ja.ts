@@ -11,7 +11,6 @@ export const words: MailWords = {
   asReissued: (text) => `【再発行】${text}`,
   asTest: (text) => `【テスト】${text}`,
   asSample: (text) => `【見本】${text}`,
-  test: 'これはテストです。実際の請求や返金は発生していません。',
   refundedWhole: 'お支払いいただいた金額を返金しました。',
   refundedPart: 'お支払いいただいた金額の一部を返金しました。',
   refundedWhen: 'カードのご利用明細に反映される時期は、カード会社により異なります。',

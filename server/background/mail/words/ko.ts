@@ -11,7 +11,6 @@ export const words: MailWords = {
   asReissued: (text) => `[재발행] ${text}`,
   asTest: (text) => `[테스트] ${text}`,
   asSample: (text) => `[견본] ${text}`,
-  test: '테스트입니다. 실제로 청구되거나 환불되지 않았습니다.',
   refundedWhole: '결제하신 금액이 환불되었습니다.',
   refundedPart: '결제하신 금액의 일부가 환불되었습니다.',
   refundedWhen: '카드 이용 내역에 반영되는 시기는 카드사에 따라 다릅니다.',

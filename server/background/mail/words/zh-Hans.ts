@@ -11,7 +11,6 @@ export const words: MailWords = {
   asReissued: (text) => `【补发】${text}`,
   asTest: (text) => `【测试】${text}`,
   asSample: (text) => `【样本】${text}`,
-  test: '这是测试，没有实际扣款或退款。',
   refundedWhole: '您的付款已退还。',
   refundedPart: '您的部分付款已退还。',
   refundedWhen: '何时显示在信用卡账单中，取决于您的发卡机构。',

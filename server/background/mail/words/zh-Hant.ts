@@ -11,7 +11,6 @@ export const words: MailWords = {
   asReissued: (text) => `【補發】${text}`,
   asTest: (text) => `【測試】${text}`,
   asSample: (text) => `【樣本】${text}`,
-  test: '這是測試，並未實際扣款或退款。',
   refundedWhole: '您的付款已退還。',
   refundedPart: '您的部分付款已退還。',
   refundedWhen: '何時顯示於信用卡帳單，依您的發卡機構而定。',

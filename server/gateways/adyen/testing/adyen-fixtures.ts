@@ -88,6 +88,7 @@ export const inboxWith = (notices: readonly Notice[] = [], reports: readonly Rep
   ofPayment: async (_reference, events) => notices.filter(({ event }) => events.includes(event)),
   reports: async (from) => reports.filter(({ toldAt }) => toldAt >= from),
   disputes: async () => ({ disputes: [], after: null }),
+  reportsBefore: async (from) => reports.filter(({ toldAt }) => toldAt < from),
 })
 
 export interface NotifiedItem extends SignedFields {

@@ -8,5 +8,3 @@ UPDATE acquirer_notifications SET dispute_id = psp_reference
     'CHARGEBACK_REVERSED', 'SECOND_CHARGEBACK', 'PREARBITRATION_OPEN', 'PREARBITRATION_WON', 'PREARBITRATION_LOST');
 CREATE INDEX acquirer_notifications_of_dispute ON acquirer_notifications (merchant_id, mode, dispute_id, occurred_at)
   WHERE dispute_id IS NOT NULL;
-CREATE INDEX acquirer_notifications_of_disputes ON acquirer_notifications (merchant_id, mode, occurred_at)
-  WHERE dispute_id IS NOT NULL;
