@@ -111,7 +111,15 @@ onBothDatabases((engine) => {
       await double.control('reports', { merchantAccount: MERCHANT_ACCOUNT })
       const fileName = `settlement_detail_report_batch_${batch}.csv`
       const now = deps.clock.now()
-      const unset = { orderCode: null, refundId: null, amountYen: null, originalReference: null, reason: null }
+      const unset = {
+        orderCode: null,
+        refundId: null,
+        amountYen: null,
+        originalReference: null,
+        disputeId: null,
+        respondBy: null,
+        reason: null,
+      }
       const reportAddress = `${apiBase}/reports/download/MerchantAccount/${MERCHANT_ACCOUNT}/${fileName}`
       const told = { pspReference: fileName, reportAddress, occurredAt: now, receivedAt: now, handledAt: now }
       await storeNotifications(database, [

@@ -5,7 +5,8 @@ import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { restoredAfter } from '../../../proof/harness/restored-server.ts'
 import { accountOfAll } from '../../../proof/promises/shared-account.ts'
 import { readDisputes } from '../../background/read-disputes.ts'
-import { ALL_TIME, reconcile } from '../reconcile.ts'
+import { ALL_TIME } from '#payment/reconciliation-period.ts'
+import { reconcile } from '../reconcile.ts'
 
 onBothDatabases((engine) => {
   test('a chargeback that a restore has lost stops no recovery, and is recorded again by the next reading', async (t) => {
