@@ -31,7 +31,7 @@ onBothDatabases((engine) => {
       openedAt: movedAt,
       movements: [{ kind: 'chargeback', movementId: 'txn_1', amountYen: 700, movedAt }],
     })
-    assert.deepEqual(await recover(), { charges: 1, refunds: 0, inDoubt: 0, left: [] })
+    assert.partialDeepStrictEqual(await recover(), { charges: 1, refunds: 0, inDoubt: 0, left: [] })
     const { deps } = client.server
     await readDisputes({ ...deps, clockCheck: { ...deps.clockCheck, isConfirmed: () => true } })
     const { status, disputes } = await client.get<MerchantCheckoutAnswer>(`/checkouts/${id}`)
