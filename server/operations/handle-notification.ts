@@ -75,9 +75,10 @@ export const handleNotification = async (
   notification: AcquirerNotification,
 ): Promise<void> => {
   const { database, clock, log } = deps
-  if (isDisputeEvent(notification.event)) await readDisputesOf(deps, notification)
-  const { merchantId, orderCode, refundId } = notification
-  const order = orderCode === null ? null : await findOrderByPrefix(database, merchantId, orderCode)
+  const { event, merchantId, orderCode, refundId } = notification
+  const isOfDispute = isDisputeEvent(event)
+  if (isOfDispute) await readDisputesOf(deps, notification)
+  const order = orderCode === null || isOfDispute ? null : await findOrderByPrefix(database, merchantId, orderCode)
   if (order !== null) {
     const consequence = await withLockedCheckout(deps, order, async ({ locked, now, save }): Promise<Consequence> => {
       const refunds = refundsNamed(locked, order, refundId)
@@ -88,7 +89,7 @@ export const handleNotification = async (
       if (decided.is === 'inquire')
         await save(dueNow(locked, order, refunds, decided.what, now), {
           actor: 'inquiry',
-          why: `notification ${notification.event}`,
+          why: `notification ${event}`,
         })
       return decided
     })

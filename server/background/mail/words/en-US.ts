@@ -68,11 +68,11 @@ export const words = {
   disputeInquiryNews: (amount: string) => `Question about a payment: ${amount}`,
   disputeInquiryTitle: 'The card company asks about a payment',
   disputeInquiry:
-    'The cardholder’s card company asks about the payment below. No money has been taken from you. Please answer at your acquirer by the time below; it cannot be answered here. Without an answer it may become a chargeback.',
+    'The cardholder’s card company asks about the payment below. No money has been taken from you. Please answer at your acquirer in time; it cannot be answered here. Without an answer it may become a chargeback.',
   disputeNews: (amount: string) => `Payment disputed: ${amount}`,
   disputeTitle: 'A payment is disputed (chargeback)',
   dispute:
-    'The cardholder disputes the payment below. Please answer at your acquirer by the time below; it cannot be answered here. Without an answer the money usually goes back to the cardholder.',
+    'The cardholder disputes the payment below. Please answer at your acquirer in time; it cannot be answered here. Without an answer the money usually goes back to the cardholder.',
   disputeWonNews: (amount: string) => `Dispute won: ${amount}`,
   disputeWonTitle: 'A dispute was decided in your favor',
   disputeWon:

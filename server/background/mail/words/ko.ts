@@ -62,11 +62,11 @@ export const words: MailWords = {
   disputeInquiryNews: (amount) => `결제 관련 문의: ${amount}`,
   disputeInquiryTitle: '카드사에서 결제에 대해 문의했습니다',
   disputeInquiry:
-    '카드사가 아래 결제에 대해 문의했습니다. 차감된 금액은 없습니다. 아래 기한까지 이용 중인 매입사(acquirer)에서 답변해 주세요. 이 시스템에서는 답변할 수 없습니다. 답변하지 않으면 차지백이 될 수 있습니다.',
+    '카드사가 아래 결제에 대해 문의했습니다. 차감된 금액은 없습니다. 기한 안에 이용 중인 매입사(acquirer)에서 답변해 주세요. 이 시스템에서는 답변할 수 없습니다. 답변하지 않으면 차지백이 될 수 있습니다.',
   disputeNews: (amount) => `결제 이의 제기: ${amount}`,
   disputeTitle: '결제에 이의가 제기되었습니다(차지백)',
   dispute:
-    '카드 소유자가 아래 결제에 이의를 제기했습니다. 아래 기한까지 이용 중인 매입사(acquirer)에서 답변해 주세요. 이 시스템에서는 답변할 수 없습니다. 답변하지 않으면 대금은 보통 카드 소유자에게 돌아갑니다.',
+    '카드 소유자가 아래 결제에 이의를 제기했습니다. 기한 안에 이용 중인 매입사(acquirer)에서 답변해 주세요. 이 시스템에서는 답변할 수 없습니다. 답변하지 않으면 대금은 보통 카드 소유자에게 돌아갑니다.',
   disputeWonNews: (amount) => `이의 제기 기각: ${amount}`,
   disputeWonTitle: '이의 제기가 기각되었습니다',
   disputeWon:

@@ -60,11 +60,11 @@ export const words: MailWords = {
   disputeInquiryNews: (amount) => `付款查询：${amount}`,
   disputeInquiryTitle: '卡公司查询一笔付款',
   disputeInquiry:
-    '卡公司正在查询以下付款，尚未扣款。请在以下期限前向您的收单机构答复，本系统无法代为答复。如不答复，可能转为拒付。',
+    '卡公司正在查询以下付款，尚未扣款。请在期限前向您的收单机构答复，本系统无法代为答复。如不答复，可能转为拒付。',
   disputeNews: (amount) => `付款争议：${amount}`,
   disputeTitle: '一笔付款被提出争议（拒付）',
   dispute:
-    '持卡人对以下付款提出争议。请在以下期限前向您的收单机构答复，本系统无法代为答复。如不答复，款项通常会退还给持卡人。',
+    '持卡人对以下付款提出争议。请在期限前向您的收单机构答复，本系统无法代为答复。如不答复，款项通常会退还给持卡人。',
   disputeWonNews: (amount) => `争议胜诉：${amount}`,
   disputeWonTitle: '争议已结束，结果对您有利',
   disputeWon: '以下付款的争议已结束，结果对您有利。已扣的款项由收单机构退还给您。',

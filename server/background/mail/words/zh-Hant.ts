@@ -60,11 +60,11 @@ export const words: MailWords = {
   disputeInquiryNews: (amount) => `付款查詢：${amount}`,
   disputeInquiryTitle: '卡公司查詢一筆付款',
   disputeInquiry:
-    '卡公司正在查詢下列付款，尚未扣款。請在下列期限前向您的收單機構回覆，本系統無法代為回覆。若未回覆，可能轉為拒付。',
+    '卡公司正在查詢下列付款，尚未扣款。請在期限前向您的收單機構回覆，本系統無法代為回覆。若未回覆，可能轉為拒付。',
   disputeNews: (amount) => `付款爭議：${amount}`,
   disputeTitle: '一筆付款遭提出爭議（拒付）',
   dispute:
-    '持卡人對下列付款提出爭議。請在下列期限前向您的收單機構回覆，本系統無法代為回覆。若未回覆，款項通常會退還給持卡人。',
+    '持卡人對下列付款提出爭議。請在期限前向您的收單機構回覆，本系統無法代為回覆。若未回覆，款項通常會退還給持卡人。',
   disputeWonNews: (amount) => `爭議勝訴：${amount}`,
   disputeWonTitle: '爭議已結束，結果對您有利',
   disputeWon: '下列付款的爭議已結束，結果對您有利。已扣的款項由收單機構退還給您。',
