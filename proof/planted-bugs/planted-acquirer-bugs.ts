@@ -83,4 +83,11 @@ export const ACQUIRER_PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     caughtBy: 'server/gateways/stripe/contract.test.ts',
   },
+  {
+    name: 'a checkout that may have been paid since the backup is open to payment',
+    file: 'payment/checkout.ts',
+    find: '(inFlight !== null || checkout.heldSince !== null)',
+    replace: 'inFlight !== null',
+    caughtBy: 'proof/whole-server/recovery-through-doubles.test.ts',
+  },
 ]

@@ -7,12 +7,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'one checkout can have two claims',
     file: 'payment/charge.ts',
-    find: "if (inFlight !== null || isInFlight(state)) return { decision: 'wait' }",
+    find: "if (isPaymentPending(snapshot) || isInFlight(state)) return { decision: 'wait' }",
     replace: "if (isInFlight(state)) return { decision: 'wait' }",
     also: [
       {
         file: 'payment/start-payment.ts',
-        find: "if (snapshot.inFlight !== null) return refuse('payment_in_progress')",
+        find: "if (isPaymentPending(snapshot)) return refuse('payment_in_progress')",
         replace: '',
       },
       {
@@ -48,15 +48,15 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a cancel does not wait for money that may be moving',
     file: 'payment/close-checkout.ts',
-    find: "  if (inFlight !== null) return { decision: 'wait' }\n",
+    find: "  if (isPaymentPending(snapshot)) return { decision: 'wait' }\n",
     replace: '',
     caughtBy: schedule('pay-against-cancel', 1),
   },
   {
     name: 'a deadline closes a checkout whose payment is finishing',
     file: 'payment/checkout.ts',
-    find: "checkout.state.status === 'open' && inFlight === null && now > checkout.validUntil",
-    replace: "checkout.state.status === 'open' && now > checkout.validUntil && inFlight !== undefined",
+    find: "snapshot.checkout.state.status === 'open' && !isPaymentPending(snapshot) && now > snapshot.checkout.validUntil",
+    replace: "snapshot.checkout.state.status === 'open' && now > snapshot.checkout.validUntil",
     also: [
       {
         file: 'server/store/checkout/due-checkouts.ts',
