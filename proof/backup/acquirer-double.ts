@@ -30,9 +30,9 @@ export interface AcquirerDouble {
 
 const LISTED_MS = 30 * DAY_MS
 
-/** Whether a list is asked for that begins before what the acquirer keeps. */
+/** Whether charges or refunds are asked for before those that the acquirer lists. Disputes are listed by when they were opened. */
 const isTooOld = (path: string): boolean => {
-  const [, seconds] = /created(?:\[|%5B)gte(?:\]|%5D)=(\d+)/i.exec(path) ?? []
+  const [, seconds] = /\/(?:charges|refunds)\?.*created(?:\[|%5B)gte(?:\]|%5D)=(\d+)/i.exec(path) ?? []
   return seconds !== undefined && Number(seconds) * SECOND_MS < systemClock.now() - LISTED_MS
 }
 
