@@ -81,6 +81,7 @@ export const figuresOf = (found: WebhookFindings): Figures => {
 }
 
 const runOnPostgres = async (events: number, seed: number): Promise<Run> => {
+  const given = process.env['TEST_DATABASE_URL']
   const server = await startPostgres(process.env)
   process.env['TEST_DATABASE_URL'] = server.url
   try {
@@ -91,6 +92,9 @@ const runOnPostgres = async (events: number, seed: number): Promise<Run> => {
       await close()
     }
   } finally {
+    // Whoever starts a server next must not be sent to this one.
+    if (given === undefined) delete process.env['TEST_DATABASE_URL']
+    else process.env['TEST_DATABASE_URL'] = given
     await server.stop()
   }
 }
