@@ -9,7 +9,7 @@ import { totalsOf } from './totals.ts'
 /** Those acquirers find an order by their own reference alone. */
 const TWO_STEP_ACQUIRERS = ['intent', 'capture'] as const
 /** The first few have no crashes. `npm run prove -- simulation` and `two-step-acquirers` have time for more. */
-const STORMS = 4
+const STORMS = 6
 /** Doubts that end both ways. */
 const SILENT_HOUR = { workload: 'silent-hour', seed: 4, checkouts: 4, crashAt: null } as const
 
