@@ -84,6 +84,12 @@ export const CheckoutAnswer = Type.Object(
         description: 'Parts of the payment that were given back, the oldest first. Left out where there are none.',
       }),
     ),
+    testCardsOnly: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'A live checkout of a shop whose acquirer is a double on this machine: published test cards alone are taken, and no money moves.',
+      }),
+    ),
     paymentPending: Type.Boolean({
       description: 'A charge is under way or in doubt: do not pay again, read again in a little while.',
     }),

@@ -49,6 +49,7 @@ test('every error has the type and the status that the page and the merchant rel
     refund_mismatch: 'refund 422',
     refund_exceeds_payment: 'refund 422',
     card_declined: 'card 402',
+    not_a_test_card: 'invalid_request 400',
     too_many_starts: 'limit 429',
     too_many_attempts: 'limit 429',
     too_many_calls: 'limit 429',
@@ -98,6 +99,11 @@ test('a call answers only with errors of the table, lists each once, and can alw
     assert.equal(new Set(errors).size, errors.length, name)
     assert.ok(errors.includes('system_error'), name)
   }
+})
+
+test('only start can refuse a card because it is no test card: later there is none to refuse', () => {
+  const refusing = definitions.filter(({ errors }) => errors.includes('not_a_test_card')).map(({ name }) => name)
+  assert.deepEqual(refusing, ['startPayment'])
 })
 
 test('only start and pay can refuse a card', () => {

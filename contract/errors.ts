@@ -112,6 +112,9 @@ const table = {
   ),
   refund_exceeds_payment: refund('More than is left cannot be refunded. `params.remaining` is what is left, in yen.'),
   card_declined: { type: 'card', status: 402, message: 'This card is not accepted.' },
+  not_a_test_card: badRequest(
+    'Only test cards are accepted. This number was sent to nobody; use one of the published test cards.',
+  ),
   too_many_starts: limit('This checkout has been tried too often. Ask the shop for a new link.'),
   too_many_attempts: limit(
     'Too many payments from this network have failed. Nothing was charged; try again after `params.retryAfterSeconds`.',

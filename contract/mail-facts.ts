@@ -103,6 +103,19 @@ export const NotificationFacts = Type.Union([
     { kind: Type.Literal('shop_refund_refused'), ...chargedFacts, refundYen: Type.Integer(), refundId: Type.String() },
     closed,
   ),
+  Type.Object(
+    {
+      kind: Type.Literal('shop_dispute'),
+      ...notifiedFacts,
+      disputeId: Type.String(),
+      status: Type.Enum(['inquiry', 'open', 'won', 'lost']),
+      disputeYen: Type.Integer(),
+      withdrawnYen: Type.Integer(),
+      reason: Type.Union([Type.String(), Type.Null()]),
+      respondBy: Type.Union([Type.Integer(), Type.Null()]),
+    },
+    closed,
+  ),
   Type.Object({ kind: Type.Literal('shop_payment_in_doubt'), ...notifiedFacts, since: Type.Integer() }, closed),
   Type.Object({ kind: Type.Literal('shop_card_testing'), ...notifiedFacts, until: Type.Integer() }, closed),
   /** One mail for the events of an hour that were too many for a mail each. */

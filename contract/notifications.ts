@@ -28,7 +28,7 @@ const fields = {
   paid: topic('A mail for each checkout that is paid.'),
   refunded: topic('A mail for each refund, also of a part.'),
   needsAttention: topic(
-    'A mail where a person is needed: a payment in doubt for ten minutes, a refund that was refused, cards that are tried out.',
+    'A mail where a person is needed: a payment in doubt for ten minutes, a refund that was refused, a payment that is disputed (chargeback), cards that are tried out.',
   ),
 }
 

@@ -59,6 +59,7 @@ export const startPayment = shopperCall({
     'checkout_not_found',
     'checkout_closed',
     'card_declined',
+    'not_a_test_card',
     'payment_in_progress',
     'too_many_starts',
     'too_many_attempts',

@@ -101,10 +101,8 @@ test('the contents of the reference say where the reader is', async ({ page, kai
   await expect(currentLink(page)).toHaveCount(1)
 })
 
-test('nothing of the reference is cut on a desk, a phone and a small phone, in any language', async ({
-  page,
-  kaikei,
-}) => {
+const UNCUT = 'nothing of the reference is cut on a desk, a phone and a small phone, in any language'
+test(UNCUT, { tag: '@proof' }, async ({ page, kaikei }) => {
   test.slow()
   await open(page, kaikei)
   for (const size of [WIDE, PHONE, SMALL]) {

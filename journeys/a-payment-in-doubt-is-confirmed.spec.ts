@@ -91,10 +91,9 @@ test.describe(() => {
       },
     )
 
-  test('a shopper who pays at once sees the paid form until a slow shop is there, and the receipt on the way back', async ({
-    page,
-    kaikei,
-  }) => {
+  const SLOW_SHOP =
+    'a shopper who pays at once sees the paid form until a slow shop is there, and the receipt on the way back'
+  test(SLOW_SHOP, { tag: '@proof' }, async ({ page, kaikei }) => {
     const frames = await recordFormFrames(page)
     await serveSlowShop(page)
     const checkout = await kaikei.createCheckout({ links: { redirectUrl: THANKS } })
@@ -130,10 +129,9 @@ test.describe(() => {
     )
 })
 
-test('a shopper whose charge is answered late and who reloads sees the panel again, then the receipt, charged once', async ({
-  page,
-  kaikei,
-}) => {
+const RELOADED =
+  'a shopper whose charge is answered late and who reloads sees the panel again, then the receipt, charged once'
+test(RELOADED, { tag: '@proof' }, async ({ page, kaikei }) => {
   const chargeCheck = await startChargeCheck(kaikei)
   const wasSeen = await watchForTexts(page, [PANEL, FAILED])
   const checkout = await kaikei.createCheckout()

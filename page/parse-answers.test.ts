@@ -25,7 +25,8 @@ const text = fc.oneof(
 /** Random values of a schema, made from the schema itself: a new field of the contract is tested without a change here. */
 const valuesOf = (schema: unknown): fc.Arbitrary<unknown> => {
   assert.ok(isFields(schema))
-  const { type, properties, required, items, minimum, maximum, pattern, enum: choices } = schema
+  const { type, properties, required, items, minimum, maximum, pattern, enum: choices, const: only } = schema
+  if (only !== undefined) return fc.constant(only)
   if (Array.isArray(choices)) return fc.nat(choices.length - 1).map((index): unknown => choices[index])
   if (type === 'boolean') return fc.boolean()
   if (type === 'string') return typeof pattern === 'string' ? fc.stringMatching(new RegExp(pattern)) : text

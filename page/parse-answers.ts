@@ -92,6 +92,7 @@ export const parseCheckoutAnswer = (body: unknown): PageCheckout | undefined => 
     ...shop,
     ...(isJsonObject(invoice) && { invoice }),
     ...(Array.isArray(refunds) && { refunds }),
+    ...(body['testCardsOnly'] === true && { testCardsOnly: true }),
     paymentPending: body['paymentPending'] === true,
   }
 }

@@ -20,7 +20,8 @@ export const ACQUIRER_LIMITS: Readonly<Record<AcquirerKind, AcquirerLimits>> = {
   // Stripe, "Minimum and maximum charge amounts": 50 yen, at most eight digits. A Japanese account takes all brands once JCB
   // has approved it (support.stripe.com, "Enabling JCB payments for Japan-based Stripe accounts").
   stripe: { name: 'Stripe', amount: { from: 50, to: 99_999_999 }, brands: CARD_BRANDS },
-  // Adyen takes whatever a contract names: Discover is not among what it offers in Japan.
+  // Adyen takes whatever a contract names. Its Checkout schema names Discover beside Visa, Mastercard, JCB and Diners where it
+  // speaks of Japanese statements (localizedShopperStatement), but no document of it lists the brands in Japan.
   adyen: {
     name: 'Adyen',
     amount: { from: 1, to: 99_999_999 },

@@ -12,6 +12,7 @@ import {
 import { afterCountedDecline } from './decline-limit.ts'
 import type { Judgement } from './authentication-verdict.ts'
 import {
+  isPaymentPending,
   stateAsRead,
   type Checkout,
   type CheckoutReading,
@@ -66,7 +67,7 @@ export const decideAuthenticate = (
 ): AuthenticateDecision => {
   const decided = decideByState(attempt.state, now)
   if (decided !== undefined) return decided
-  if (snapshot.inFlight !== null) return refuse('payment_in_progress')
+  if (isPaymentPending(snapshot)) return refuse('payment_in_progress')
   if (stateAsRead(snapshot, now).status !== 'open') return refuse('order_over')
   if (!cardHeld) return refuse('card_not_held')
   return { decision: 'ask', attempt: transitionAttempt(attempt, { name: 'authenticating', since: now }) }
@@ -93,7 +94,8 @@ export const applyJudgement = (
   }
   const { judged: _refused, ...refusal } = judgement
   // Another attempt of this checkout may still be charged; and a checkout that was shown as expired stays expired.
-  const mayClose = inFlight === null && stateAsRead({ checkout, inFlight }, now).status === 'open'
+  const mayClose =
+    !isPaymentPending({ checkout, inFlight }) && stateAsRead({ checkout, inFlight }, now).status === 'open'
   return {
     attempt: transitionAttempt(attempt, { name: 'refused', ...refusal }),
     checkout: refusal.counted && mayClose ? afterCountedDecline(checkout, attempts, now) : checkout,

@@ -14,6 +14,7 @@ import {
   type ReceiptRequest,
 } from './attempt.ts'
 import {
+  isPaymentPending,
   transitionCheckout,
   stateAsRead,
   type Checkout,
@@ -43,11 +44,11 @@ export interface ClaimCommand {
 
 /** What is certain without the lock: a closed checkout is not paid, and money in flight is waited for. Undefined: take the lock. */
 export const decideWithoutLock = (
-  { checkout, inFlight }: CheckoutSnapshot,
+  snapshot: CheckoutSnapshot,
   { state }: Attempt,
 ): Extract<ClaimDecision, { decision: 'closed' | 'wait' }> | undefined => {
-  if (checkout.state.status !== 'open') return { decision: 'closed' }
-  if (inFlight !== null || isInFlight(state)) return { decision: 'wait' }
+  if (snapshot.checkout.state.status !== 'open') return { decision: 'closed' }
+  if (isPaymentPending(snapshot) || isInFlight(state)) return { decision: 'wait' }
   return undefined
 }
 

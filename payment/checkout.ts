@@ -51,6 +51,11 @@ export interface Checkout {
   /** The amount by tax rate; null where the merchant did not say. */
   readonly taxes: Taxes | null
   readonly createdAt: Instant
+  /**
+   * When the database was restored, if this checkout may have been paid in the time that the backup does not hold. It is closed
+   * to payment until the acquirer's list says that it was not, or an operator does. Null: it is not held.
+   */
+  readonly heldSince: Instant | null
   readonly state: CheckoutState
 }
 
@@ -88,9 +93,13 @@ export const transitionCheckout = (checkout: Checkout, next: CheckoutState): Che
   return { ...checkout, state: next }
 }
 
+/** Money may be moving, or may have moved unseen: nobody can pay this checkout now, cancel it, or see it expire. */
+export const isPaymentPending = ({ checkout, inFlight }: CheckoutSnapshot): boolean =>
+  checkout.state.status === 'open' && (inFlight !== null || checkout.heldSince !== null)
+
 /** The checkout is open past its deadline, and no payment that was claimed in time is under way. */
-export const isPastDeadline = ({ checkout, inFlight }: CheckoutSnapshot, now: Instant): boolean =>
-  checkout.state.status === 'open' && inFlight === null && now > checkout.validUntil
+export const isPastDeadline = (snapshot: CheckoutSnapshot, now: Instant): boolean =>
+  snapshot.checkout.state.status === 'open' && !isPaymentPending(snapshot) && now > snapshot.checkout.validUntil
 
 /** Past its deadline an open checkout reads as expired, also before that is stored. */
 export const stateAsRead = (snapshot: CheckoutSnapshot, now: Instant): CheckoutState => {

@@ -3,6 +3,7 @@ import type { Instant } from '#contract/jst.ts'
 import { BEFORE_CHARGE, transitionAttempt, type AbandonReason, type Attempt } from './attempt.ts'
 import {
   isPastDeadline,
+  isPaymentPending,
   stateAsRead,
   transitionCheckout,
   type Checkout,
@@ -32,9 +33,9 @@ export type CancelDecision =
 
 /** A cancel loses to money that may be moving. Repeated, it gives the same answer. */
 export const decideCancel = (snapshot: CheckoutWithAttempts, now: Instant): CancelDecision => {
-  const { checkout, inFlight, attempts } = snapshot
+  const { checkout, attempts } = snapshot
   if (stateAsRead(snapshot, now).status !== 'open') return { decision: 'closed' }
-  if (inFlight !== null) return { decision: 'wait' }
+  if (isPaymentPending(snapshot)) return { decision: 'wait' }
   return {
     decision: 'cancel',
     checkout: transitionCheckout(checkout, { status: 'cancelled', closedAt: now }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { beginDoubt, inquiryDueNow, isLongDoubt, leaseFrom, type Doubt } from './doubt.ts'
+import { beginDoubt, inquiryDueNow, isLongDoubt, leaseFrom, longRefundDoubt, notByHand, type Doubt } from './doubt.ts'
 
 const NOW = 1_800_000_000_000
 const SECOND_MS = 1000
@@ -56,6 +56,17 @@ test('a doubt of ten minutes needs a person, one of a millisecond less does not'
   assert.equal(isLongDoubt(NOW, NOW + 10 * MINUTE_MS - 1), false)
 })
 
+test('a refund in doubt calls a person after ten minutes, at Adyen after three days, and not a millisecond sooner', () => {
+  for (const [acquirer, afterMs] of [
+    [null, 10 * MINUTE_MS],
+    ['stripe', 10 * MINUTE_MS],
+    ['adyen', 72 * HOUR_MS],
+  ] as const) {
+    assert.equal(longRefundDoubt(NOW, NOW + afterMs - 1, acquirer), null)
+    assert.notEqual(longRefundDoubt(NOW, NOW + afterMs, acquirer), null)
+  }
+})
+
 test('a clock that is set back by a day delays no inquiry: what is due in more than an hour is due now', () => {
   const yesterday = NOW - 24 * HOUR_MS
   const restarted = inquiryDueNow(beginDoubt('no answer in time', NOW), yesterday)
@@ -69,4 +80,15 @@ test('a clock that is set back by a day delays no inquiry: what is due in more t
   // The longest that is due later without a clock set back: an hour after the inquiry before.
   const hourly = { why: 'x', since: NOW - HOUR_MS, inquiries: 6, nextInquiryAt: NOW + HOUR_MS }
   assert.equal(inquiryDueNow(hourly, NOW), undefined)
+})
+
+test('an operator ends a doubt after ten minutes, and a charge only with the reference that a refund will need', () => {
+  const doubt = beginDoubt('no answer in time', NOW)
+  const late = NOW + 10 * MINUTE_MS
+  const charged = { as: 'charged', hasReference: true } as const
+  assert.equal(notByHand(null, charged, late), 'not in doubt')
+  assert.equal(notByHand(doubt, charged, late - 1), 'too early')
+  assert.equal(notByHand(doubt, charged, late), undefined)
+  assert.equal(notByHand(doubt, { as: 'charged', hasReference: false }, late), 'no reference')
+  assert.equal(notByHand(doubt, { as: 'not_charged', hasReference: false }, late), undefined)
 })

@@ -1,5 +1,6 @@
 /** Payment in doubt: inquiry schedule, lease, and when a person is called. */
-import { HOUR_MS, MINUTE_MS, SECOND_MS, type Instant } from '#contract/jst.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Instant } from '#contract/jst.ts'
+import type { AcquirerKind } from './acquirer-limits.ts'
 
 /** Money may have moved, and the outcome is unknown. A doubt ends by an answer, never by waiting. */
 export interface Doubt {
@@ -51,7 +52,48 @@ export const inquiryDueNow = (inFlight: { readonly leaseUntil: Instant } | Doubt
   return isDue(inFlight.nextInquiryAt, now) ? countInquiry(inFlight, now) : undefined
 }
 
+/** Why a doubt may not be ended by hand; undefined: it may. */
+export type NotByHand = 'not in doubt' | 'too early' | 'no reference'
+
+/**
+ * Whether an operator may record how a charge ended. Not while the server still asks: its answer would come too late to
+ * contradict. A charge without the acquirer's reference could never be refunded.
+ */
+export const notByHand = (
+  doubt: Pick<Doubt, 'since'> | null,
+  charge: { readonly as: 'charged' | 'not_charged'; readonly hasReference: boolean },
+  now: Instant,
+): NotByHand | undefined => {
+  if (doubt === null) return 'not in doubt'
+  if (!isLongDoubt(doubt.since, now)) return 'too early'
+  return charge.as === 'charged' && !charge.hasReference ? 'no reference' : undefined
+}
+
 export const isLongDoubt = (since: Instant, now: Instant): boolean => now - since >= LONG_DOUBT_MS
+
+/** When a refund in doubt calls a person, and in which words. */
+interface LongRefundDoubt {
+  readonly afterMs: number
+  readonly words: string
+}
+
+const TEN_MINUTES: LongRefundDoubt = { afterMs: LONG_DOUBT_MS, words: LONG_DOUBT }
+
+/**
+ * By the kind of acquirer. Adyen answers that it has received a refund, and tells by a notification how it ended, hours or days
+ * later: after ten minutes every refund would call a person. Its idempotency keys lapse after seven days: three are left to look.
+ */
+const LONG_REFUND_DOUBTS: Readonly<Record<AcquirerKind | 'sandbox', LongRefundDoubt>> = {
+  sandbox: TEN_MINUTES,
+  stripe: TEN_MINUTES,
+  adyen: { afterMs: 3 * DAY_MS, words: 'no notification of Adyen in three days and more' },
+}
+
+/** Why a person is called about a refund in doubt; null: not yet. `acquirer` null: the sandbox. */
+export const longRefundDoubt = (since: Instant, now: Instant, acquirer: AcquirerKind | null): string | null => {
+  const { afterMs, words } = LONG_REFUND_DOUBTS[acquirer ?? 'sandbox']
+  return now - since >= afterMs ? words : null
+}
 
 const LEASE_MARGIN_MS = 15 * SECOND_MS
 

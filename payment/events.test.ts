@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CHECKOUT_STATUSES } from '#contract/checkout.ts'
 import { afterTransition, eventData, eventsOf, type CheckoutWhole } from './events.ts'
+import type { Dispute } from './dispute.ts'
 import type { Refund, RefundState } from './refund.ts'
 import { ATTEMPT_STATES, attemptIn, checkoutIn, CHECKOUT_STATES, NOW } from './testing/records.ts'
 
@@ -22,6 +23,7 @@ const whole = (more: Partial<CheckoutWhole> = {}): CheckoutWhole => ({
   checkout: open,
   attempts: [{ attempt, authentication: null }],
   refunds: [],
+  disputes: [],
   ...more,
 })
 const typesOf = (...[before, next]: Parameters<typeof eventsOf>): string[] =>
@@ -72,4 +74,36 @@ test('an event holds what stands after the transition: status, doubt, what was g
     'https://tea.example.com',
   )
   assert.deepEqual([told.checkout?.refundedAmount, told.refund?.status], [100, 'refunded'])
+})
+
+test('a dispute is told with the checkout as it stands then, which names the dispute too', () => {
+  const dispute: Dispute = {
+    merchantId: open.merchantId,
+    checkoutId: open.id,
+    mode: 'test',
+    disputeId: 'dp_1',
+    orderCode: attempt.orderCode,
+    status: 'open',
+    amountYen: 1980,
+    reason: null,
+    respondBy: null,
+    openedAt: NOW,
+    askedAt: NOW,
+    movements: [{ kind: 'chargeback', movementId: 'txn_1', amountYen: 1980, movedAt: NOW }],
+  }
+  const paid = whole({ checkout: checkoutIn(CHECKOUT_STATES.paid) })
+  assert.deepEqual(typesOf(paid, { disputes: [dispute] }), ['dispute.opened'])
+  const known = { ...paid, disputes: [dispute] }
+  assert.deepEqual(typesOf(known, { disputes: [{ ...dispute, status: 'lost' }] }), ['dispute.closed'])
+  const stands = afterTransition(known, { disputes: [{ ...dispute, status: 'lost' }] })
+  const data = eventData(stands, { type: 'dispute.closed', dispute }, 'https://tea.example.com')
+  assert.deepEqual([data.checkout?.disputes?.map(({ status }) => status), data.checkout?.status], [['lost'], 'paid'])
+  assert.deepEqual(data.dispute, {
+    id: 'dp_1',
+    status: 'open',
+    amount: 1980,
+    withdrawnAmount: 1980,
+    openedAt: new Date(NOW).toISOString(),
+  })
+  assert.equal(eventData(paid, { type: 'checkout.paid' }, 'https://tea.example.com').checkout?.disputes, undefined)
 })

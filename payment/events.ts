@@ -1,28 +1,38 @@
-/** Events: which transitions of a checkout, its attempts and its refunds are sent to its merchant. */
+/** Events: which transitions of a checkout, its attempts, refunds and disputes are sent to its merchant. */
 import type { CheckoutStatus } from '#contract/checkout.ts'
 import type { CheckoutEventType, EventData } from '#contract/merchant/events.ts'
 import type { Instant } from '#contract/jst.ts'
 import { isInFlight, type Attempt } from './attempt.ts'
 import type { Checkout } from './checkout.ts'
-import { iso, presentDetails, presentRefund, type AttemptWithAuthentication } from './merchant-view.ts'
+import { disputeEvents, type Dispute, type DisputeEventType } from './dispute.ts'
+import { iso, presentDetails, presentDispute, presentRefund, type AttemptWithAuthentication } from './merchant-view.ts'
 import type { Refund, RefundStateName } from './refund.ts'
 
 export type CheckoutEvent =
-  | { readonly type: Exclude<CheckoutEventType, 'refund.succeeded' | 'refund.refused' | 'alert.card_testing'> }
+  | {
+      readonly type: Exclude<
+        CheckoutEventType,
+        'refund.succeeded' | 'refund.refused' | DisputeEventType | 'alert.card_testing'
+      >
+    }
   | { readonly type: 'refund.succeeded' | 'refund.refused'; readonly refund: Refund }
+  | { readonly type: DisputeEventType; readonly dispute: Dispute }
   | { readonly type: 'alert.card_testing'; readonly forcedChallengeUntil: Instant }
 
-/** A checkout with its attempts and refunds, before or after a transition. */
+/** A checkout with its attempts, refunds and disputes, before or after a transition. */
 export interface CheckoutWhole {
   readonly checkout: Checkout
   readonly attempts: readonly AttemptWithAuthentication[]
   readonly refunds: readonly Refund[]
+  readonly disputes: readonly Dispute[]
 }
 
 export interface NextStates {
   readonly checkout?: Checkout
   readonly attempts?: readonly Attempt[]
   readonly refunds?: readonly Refund[]
+  /** Only those in which something has changed. */
+  readonly disputes?: readonly Dispute[]
 }
 
 const CLOSING = {
@@ -56,6 +66,12 @@ const refundsOf = ({ refunds }: CheckoutWhole, next: NextStates): CheckoutEvent[
     return type === null || before?.state.name === refund.state.name ? [] : [{ type, refund }]
   })
 
+const disputesOf = ({ disputes }: CheckoutWhole, next: NextStates): CheckoutEvent[] =>
+  (next.disputes ?? []).flatMap((dispute) => {
+    const before = disputes.find(({ disputeId }) => disputeId === dispute.disputeId)
+    return disputeEvents(before ?? null, dispute).map((type) => ({ type, dispute }))
+  })
+
 const closingOf = ({ checkout }: CheckoutWhole, next: NextStates): CheckoutEvent[] => {
   const status = next.checkout?.state.status ?? checkout.state.status
   const type = CLOSING[status]
@@ -66,13 +82,15 @@ const closingOf = ({ checkout }: CheckoutWhole, next: NextStates): CheckoutEvent
 export const eventsOf = (before: CheckoutWhole, next: NextStates): CheckoutEvent[] => [
   ...doubtsOf(before, next),
   ...refundsOf(before, next),
+  ...disputesOf(before, next),
   ...closingOf(before, next),
 ]
 
-/** The checkout with its attempts and refunds after the transition. */
+/** The checkout with its attempts, refunds and disputes after the transition. */
 export const afterTransition = (before: CheckoutWhole, next: NextStates): CheckoutWhole => {
   const moved = new Map(next.attempts?.map((attempt) => [attempt.orderCode, attempt]))
   const refunds = new Map([...before.refunds, ...(next.refunds ?? [])].map((refund) => [refund.refundId, refund]))
+  const disputes = new Map([...before.disputes, ...(next.disputes ?? [])].map((each) => [each.disputeId, each]))
   const known = new Set(before.attempts.map(({ attempt }) => attempt.orderCode))
   const fresh = (next.attempts ?? []).filter(({ orderCode }) => !known.has(orderCode))
   return {
@@ -82,6 +100,7 @@ export const afterTransition = (before: CheckoutWhole, next: NextStates): Checko
       ...fresh.map((attempt) => ({ attempt, authentication: null })),
     ],
     refunds: [...refunds.values()],
+    disputes: [...disputes.values()],
   }
 }
 
@@ -92,15 +111,16 @@ const payingOf = ({ checkout, attempts }: CheckoutWhole): AttemptWithAuthenticat
   return attempts.find(isPaying) ?? null
 }
 
-/** The data of an event: the checkout as its merchant would read it now, and the refund or the forced challenge. */
+/** The data of an event: the checkout as its merchant would read it now, and the refund, the dispute or the forced challenge. */
 export const eventData = (stands: CheckoutWhole, event: CheckoutEvent, origin: string): EventData => {
-  const { checkout, refunds } = stands
+  const { checkout, refunds, disputes } = stands
   const paying = payingOf(stands)
   const inFlight = paying !== null && isInFlight(paying.attempt.state) ? paying.attempt : null
-  const details = { checkout, refunds, paying, inFlight, now: 'as stored' } as const
+  const details = { checkout, refunds, disputes, paying, inFlight, now: 'as stored' } as const
   return {
     checkout: presentDetails(details, origin),
     ...('refund' in event ? { refund: presentRefund(event.refund) } : {}),
+    ...('dispute' in event ? { dispute: presentDispute(event.dispute) } : {}),
     ...('forcedChallengeUntil' in event ? { brakedUntil: iso(event.forcedChallengeUntil) } : {}),
   }
 }

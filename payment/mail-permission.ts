@@ -42,6 +42,7 @@ const LIVE: Readonly<Record<MailKind | EndpointMailKind | NotificationKind, Mail
   shop_paid: { class: 'notification', needsRegistration: true },
   shop_refunded: { class: 'notification', needsRegistration: true },
   shop_refund_refused: { class: 'notification', needsRegistration: true },
+  shop_dispute: { class: 'notification', needsRegistration: true },
   shop_payment_in_doubt: { class: 'notification', needsRegistration: true },
   shop_card_testing: { class: 'notification', needsRegistration: true },
   shop_summary: { class: 'notification', needsRegistration: true },

@@ -1,12 +1,14 @@
-/** Merchant's view: a checkout and a refund as their merchant reads them, in answers and in events. */
+/** Merchant's view: a checkout, a refund and a dispute as their merchant reads them, in answers and in events. */
 import { inDisplayOrder } from '#contract/brands.ts'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import type { Instant } from '#contract/jst.ts'
 import type { AuthenticationFacts, Shopper, MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
+import type { DisputeAnswer } from '#contract/merchant/disputes.ts'
 import type { RefundAnswer } from '#contract/merchant/refunds.ts'
 import type { Attempt, ReceiptRequest } from './attempt.ts'
 import { maskedNumber } from './card-number.ts'
-import { stateAsRead, type CheckoutSnapshot, type CheckoutState } from './checkout.ts'
+import { isPaymentPending, stateAsRead, type CheckoutSnapshot, type CheckoutState } from './checkout.ts'
+import { withdrawnYen, type Dispute } from './dispute.ts'
 import { refundedYen, type Refund, type RefundStateName } from './refund.ts'
 
 export interface ShownCheckout extends CheckoutSnapshot {
@@ -24,6 +26,7 @@ export interface AttemptWithAuthentication {
 /** One checkout with all that is known of its payment. */
 export interface CheckoutDetails extends ShownCheckout {
   readonly refunds: readonly Refund[]
+  readonly disputes: readonly Dispute[]
   /** The attempt that has paid or may be paying; null: there is none. */
   readonly paying: AttemptWithAuthentication | null
 }
@@ -46,7 +49,7 @@ const paymentFacts = (state: CheckoutState): Pick<CheckoutAnswer, 'transactionId
 
 /** What shopper and merchant both read. */
 export const commonFacts = (reading: ShownCheckout) => {
-  const { checkout, inFlight } = reading
+  const { checkout } = reading
   const state = reading.now === 'as stored' ? checkout.state : stateAsRead(reading, reading.now)
   return {
     id: checkout.id,
@@ -62,7 +65,7 @@ export const commonFacts = (reading: ShownCheckout) => {
     },
     ...when(checkout.locale, (locale) => ({ locale })),
     ...paymentFacts(state),
-    paymentPending: state.status === 'open' && inFlight !== null,
+    paymentPending: isPaymentPending(reading),
   }
 }
 
@@ -111,6 +114,17 @@ const detailsOf = ({ paying }: CheckoutDetails): Partial<MerchantCheckoutAnswer>
 export const presentDetails = (details: CheckoutDetails, origin: string): MerchantCheckoutAnswer => ({
   ...presentToMerchant(details, details.refunds, origin),
   ...detailsOf(details),
+  ...(details.disputes.length === 0 ? {} : { disputes: details.disputes.map(presentDispute) }),
+})
+
+export const presentDispute = (dispute: Dispute): DisputeAnswer => ({
+  id: dispute.disputeId,
+  status: dispute.status,
+  amount: dispute.amountYen,
+  withdrawnAmount: withdrawnYen([dispute]),
+  ...when(dispute.reason, (reason) => ({ reason })),
+  ...when(dispute.respondBy, (respondBy) => ({ respondBy: iso(respondBy) })),
+  openedAt: iso(dispute.openedAt),
 })
 
 const refundStatus: Record<RefundStateName, RefundAnswer['status']> = {

@@ -65,6 +65,7 @@ test('a checkout with only an amount is open, accepts every brand and ends with 
     reference: null,
     taxes: null,
     createdAt: NOW,
+    heldSince: null,
     state: { status: 'open' },
   })
 })

@@ -108,6 +108,7 @@ export const newCheckout = (body: CreateCheckoutBody, given: NewCheckout): Check
     reference: body.reference ?? null,
     taxes: body.taxes ?? null,
     createdAt: now,
+    heldSince: null,
     state: { status: 'open' },
   }
 }

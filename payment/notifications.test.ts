@@ -66,6 +66,8 @@ describe('a shop', () => {
       ['checkout.paid', 'paid'],
       ['refund.succeeded', 'refunded'],
       ['refund.refused', 'needsAttention'],
+      ['dispute.opened', 'needsAttention'],
+      ['dispute.closed', 'needsAttention'],
       ['alert.payment_in_doubt', 'needsAttention'],
       ['alert.card_testing', 'needsAttention'],
     ])
@@ -198,4 +200,38 @@ test('an hour is told once it is over, and a minute more', () => {
 test('kinds of mails to a shop are told from others', () => {
   assert.ok(isNotificationKind('shop_paid'))
   for (const other of ['receipt', 'endpoint_failing', 'confirmation', 'toString']) assert.ok(!isNotificationKind(other))
+})
+
+test('a shop is mailed when a dispute is opened and when it is over, with all that it needs to answer it in time', () => {
+  const dispute: NonNullable<EventData['dispute']> = {
+    id: 'dp_1',
+    status: 'open',
+    amount: 1980,
+    withdrawnAmount: 1980,
+    reason: 'fraudulent',
+    respondBy: '2026-12-01T00:00:00.000Z',
+    openedAt: '2026-11-22T00:00:00.000Z',
+  }
+  const { transactionId: _paid, paidAt: _at, card: _card, ...unpaid } = CHECKOUT
+  const facts = (type: NotifiedEvent['type'], more: Partial<typeof dispute> = {}) =>
+    notificationFacts(event(type, { checkout: unpaid, dispute: { ...dispute, ...more } }), false)
+  assert.deepEqual(facts('dispute.opened'), {
+    kind: 'shop_dispute',
+    mode: 'live',
+    checkoutId: 'c1',
+    amountYen: 1980,
+    reference: 'A-1',
+    subject: null,
+    isLastOfHour: false,
+    disputeId: 'dp_1',
+    status: 'open',
+    disputeYen: 1980,
+    withdrawnYen: 1980,
+    reason: 'fraudulent',
+    respondBy: Date.parse('2026-12-01T00:00:00.000Z'),
+  })
+  assert.equal(facts('dispute.opened', { status: 'inquiry' })?.kind, 'shop_dispute')
+  assert.equal(facts('dispute.closed', { status: 'won' })?.kind, 'shop_dispute')
+  assert.equal(facts('dispute.opened', { status: 'lost' }), null, 'it is told once, as over')
+  assert.equal(amountOf(event('dispute.opened', { checkout: unpaid, dispute: { ...dispute, amount: 5 } })), 5)
 })

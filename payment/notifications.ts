@@ -12,6 +12,7 @@ const IS_KIND: Readonly<Record<NotificationKind, true>> = {
   shop_paid: true,
   shop_refunded: true,
   shop_refund_refused: true,
+  shop_dispute: true,
   shop_payment_in_doubt: true,
   shop_card_testing: true,
   shop_summary: true,
@@ -29,6 +30,9 @@ const TOPICS: Readonly<Record<EventType, NotificationTopic | null>> = {
   'checkout.refunded': null,
   'refund.succeeded': 'refunded',
   'refund.refused': 'needsAttention',
+  'dispute.opened': 'needsAttention',
+  'dispute.updated': null,
+  'dispute.closed': 'needsAttention',
   'alert.payment_in_doubt': 'needsAttention',
   'alert.card_testing': 'needsAttention',
   'webhook.ping': null,
@@ -83,15 +87,41 @@ export interface NotifiedEvent {
 
 /** The amount in a mail about this event, and in a sum of such events. */
 export const amountOf = ({ type, data }: NotifiedEvent): number =>
-  type === 'alert.card_testing' ? 0 : (data.refund?.amount ?? data.checkout?.amount ?? 0)
+  type === 'alert.card_testing' ? 0 : (data.dispute?.amount ?? data.refund?.amount ?? data.checkout?.amount ?? 0)
 
 const instantOf = (text: string | undefined, otherwise: Instant): Instant =>
   text === undefined ? otherwise : Date.parse(text)
 
+type Notified = Pick<
+  Extract<NotificationFacts, { checkoutId: string }>,
+  'mode' | 'checkoutId' | 'amountYen' | 'reference' | 'subject' | 'isLastOfHour'
+>
+
+/** One that was over when it was first seen has two events, of which the second is told. */
+const disputeFacts = (
+  type: EventType,
+  notified: Notified,
+  dispute: NonNullable<EventData['dispute']>,
+): NotificationFacts | null => {
+  const { id: disputeId, status, amount, withdrawnAmount, reason = null, respondBy } = dispute
+  const isOver = status === 'won' || status === 'lost'
+  if (isOver !== (type === 'dispute.closed')) return null
+  return {
+    kind: 'shop_dispute',
+    ...notified,
+    disputeId,
+    status,
+    disputeYen: amount,
+    withdrawnYen: withdrawnAmount,
+    reason,
+    respondBy: respondBy === undefined ? null : Date.parse(respondBy),
+  }
+}
+
 /** The contents of the mail about an event; null: the event has none. */
 export const notificationFacts = (event: NotifiedEvent, isLastOfHour: boolean): NotificationFacts | null => {
   const { type, mode, data, createdAt } = event
-  const { checkout, refund } = data
+  const { checkout, refund, dispute } = data
   if (checkout === undefined) return null
   const { id: checkoutId, amount: amountYen, reference = null, subject = null } = checkout
   const notified = { mode, checkoutId, amountYen, reference, subject, isLastOfHour }
@@ -99,6 +129,7 @@ export const notificationFacts = (event: NotifiedEvent, isLastOfHour: boolean): 
     return { kind: 'shop_payment_in_doubt', ...notified, since: instantOf(checkout.doubt?.since, createdAt) }
   if (type === 'alert.card_testing')
     return { kind: 'shop_card_testing', ...notified, until: instantOf(data.brakedUntil, createdAt) }
+  if (dispute !== undefined) return disputeFacts(type, notified, dispute)
   const { card, transactionId, paidAt } = checkout
   if (transactionId === undefined) return null
   const charged = {

@@ -1,8 +1,8 @@
-/** Ports: clock, random ids, card hold, acquirer (gateway) and 3-D Secure server, as the rules use them. */
+/** Ports: clock, random ids, card hold and acquirer (gateway), as the rules use them. */
 import type { Instant } from '#contract/jst.ts'
-import type { BrowserFacts, Clearance, Verdict } from './authentication-verdict.ts'
+import type { Clearance } from './authentication-verdict.ts'
 import type { CardFace, CardNumber } from './card-number.ts'
-import type { AccountRef, OrderRef } from './references.ts'
+import type { OrderRef } from './references.ts'
 
 export interface Clock {
   now(): Instant
@@ -80,6 +80,8 @@ export interface NotCharged {
   readonly outcome: 'not_charged'
   /** The acquirer was silent before any call that can move money: the circuit breaker counts it. */
   readonly isSilence?: true
+  /** Why the acquirer takes no payment of this account, whatever the card: its operator is called. */
+  readonly accountFault?: string
 }
 /** Timeout, broken connection, 5xx, an answer that cannot be read: money may have moved. */
 export interface Unknown {
@@ -189,14 +191,19 @@ export type Statement =
       readonly lines: readonly StatementLine[]
       /** Orders that the acquirer has not decided yet, if it lists them. */
       readonly pending?: readonly Pick<SentOrder, 'orderCode' | 'reference'>[]
+      /** Movements before then may be missing, because a restore may have lost where they are listed; left out: none are. */
+      readonly completeFrom?: Instant
       /** Movements since then may still be missing; left out: none are. */
       readonly completeUntil?: Instant
       readonly after: string | null
     }
   | Unknown
 
-/** `silent`: no answer in time, or a fault on its side. Only several in a row count as an outage. */
-export type Readiness = 'ready' | 'refused' | 'silent'
+/**
+ * `silent`: no answer in time, or a fault on its side. Only several in a row count as an outage. `forbidden`: it does not take
+ * the account's key, or not for this; its operator is called.
+ */
+export type Readiness = 'ready' | 'refused' | 'forbidden' | 'silent'
 
 /** An account at an acquirer. Without inquiry and fence it cannot be made safe, so both are part of the port. */
 export interface Gateway {
@@ -210,85 +217,4 @@ export interface Gateway {
   statement(period: Period, after: string | null): Promise<Statement>
   /** The disputes that were opened in a period, as they are now, page by page (the first: `after` null), in any order. */
   disputes(openedIn: Period, after: string | null): Promise<DisputePage>
-}
-
-/** The 3-D Secure server's ids of one authentication. We store them with the order code and send them back unread. */
-export interface ThreeDSSession {
-  readonly requestorTransId: string
-  readonly serverTransId: string
-  readonly authUrl: string
-  /** Known once a challenge was asked for. */
-  readonly challenge: {
-    readonly monitorUrl: string | null
-    readonly dsTransId: string | null
-    readonly messageVersion: string | null
-  } | null
-}
-
-/** No usable answer: nothing is known about the card holder, and nothing was charged. */
-export interface ThreeDSUnavailable {
-  readonly outcome: 'unavailable'
-  readonly why: string
-}
-
-/** The account names whose id and token the 3-D Secure server is given. */
-export interface ThreeDSOrder extends AccountRef {
-  readonly orderCode: string
-  readonly card: Card
-  /** The address to which the server's pages send the browser with their events. */
-  readonly eventUrl: string
-}
-
-export type ThreeDSStart =
-  | {
-      readonly outcome: 'started'
-      readonly session: ThreeDSSession
-      /** The server's page that collects facts about the browser; null when it wants none. */
-      readonly collectUrl: string | null
-      /** The server's page that reports when collecting takes too long. */
-      readonly watchUrl: string | null
-    }
-  | { readonly outcome: 'not_enrolled' }
-  | ThreeDSUnavailable
-
-export interface ThreeDSRequest extends AccountRef {
-  readonly session: ThreeDSSession
-  readonly card: Card
-  readonly amountYen: number
-  readonly merchantName: string
-  readonly purchasedAt: Instant
-  /** The issuer must challenge the card holder. */
-  readonly isChallengeMandatory: boolean
-  /** What the server's own page collected, in its own format; null: `browser` is sent instead. */
-  readonly collected: string | null
-  readonly browser: BrowserFacts
-}
-
-export type ThreeDSAnswer =
-  | { readonly outcome: 'decided'; readonly verdict: Verdict }
-  | { readonly outcome: 'challenge'; readonly session: ThreeDSSession; readonly challengeUrl: string }
-  | ThreeDSUnavailable
-
-export type ThreeDSResult =
-  | { readonly outcome: 'decided'; readonly verdict: Verdict }
-  | { readonly outcome: 'pending' }
-  | ThreeDSUnavailable
-
-/** The hint of an event that came through the browser. Anybody can forge one, so it never decides anything. */
-export type ThreeDSEvent =
-  | { readonly hint: 'collected'; readonly collected: string | null }
-  | { readonly hint: 'result ready' }
-  | { readonly hint: 'nothing' }
-  | { readonly hint: 'unknown'; readonly name: string }
-
-export interface ThreeDSServer {
-  start(order: ThreeDSOrder): Promise<ThreeDSStart>
-  /** Reads an event's form fields. An event of another session is no hint. */
-  event(session: ThreeDSSession, form: ReadonlyMap<string, string>): ThreeDSEvent
-  /** At most once for a session: the issuer is asked here. */
-  authenticate(request: ThreeDSRequest): Promise<ThreeDSAnswer>
-  /** How a challenge ended. */
-  result(session: ThreeDSSession, account: AccountRef): Promise<ThreeDSResult>
-  /** Tells the server that a challenge was abandoned, before or after its page was shown. Never fails. */
-  abandon(session: ThreeDSSession, challenge: 'not shown' | 'shown', account: AccountRef): Promise<void>
 }

@@ -15,8 +15,16 @@ export interface StatementMatching {
 }
 
 export const movementOfLine = (line: StatementLine): LedgerMovement => {
-  const { kind, orderCode } = line
-  return kind === 'charge' ? { kind, orderCode } : { kind, orderCode, refundId: line.refundId }
+  const { orderCode } = line
+  switch (line.kind) {
+    case 'charge':
+      return { kind: line.kind, orderCode }
+    case 'refund':
+      return { kind: line.kind, orderCode, refundId: line.refundId }
+    case 'chargeback':
+    case 'chargeback_reversal':
+      return { kind: line.kind, orderCode, movementId: line.movementId }
+  }
 }
 
 export const createStatementMatching = (): StatementMatching => {

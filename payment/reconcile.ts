@@ -10,9 +10,9 @@ export interface LedgerEntry {
   readonly merchantId: string
   readonly checkoutId: string
   readonly name: string
-  /** Null: no charge and no refund of a merchant of ours has this name. */
+  /** Null: no movement of a merchant of ours has this name. */
   readonly movement: LedgerMovement | null
-  /** What the acquirer owes us by it: negative for a refund. */
+  /** What the acquirer owes us by it: negative for a refund and a chargeback. */
   readonly acquirerYen: number
   /** The sum of its lines: zero, unless somebody has changed the ledger by hand. */
   readonly balanceYen: number
@@ -54,8 +54,15 @@ interface AboutEntry {
 export type Discrepancy =
   /** The acquirer moved it, and we never asked for it. */
   | ({ readonly kind: 'unknown order'; readonly acquirerYen: number } & AboutMovement)
-  /** The acquirer moved it; our attempt or refund ended otherwise, and it is not in our ledger. */
-  | ({ readonly kind: 'missing in ledger'; readonly state: EndedName; readonly acquirerYen: number } & AboutMovement)
+  /**
+   * The acquirer moved it, and it is not in our ledger. `state`: how our attempt or refund ended; null: of a chargeback, which
+   * nobody here asks for.
+   */
+  | ({
+      readonly kind: 'missing in ledger'
+      readonly state: EndedName | null
+      readonly acquirerYen: number
+    } & AboutMovement)
   /** Our attempt or refund is done, and neither ledger nor acquirer has it: goods may be sent that nobody paid. */
   | ({ readonly kind: 'missing on both sides'; readonly state: EndedName; readonly ourYen: number } & AboutMovement)
   /** The acquirer's statement has it more than once: it may have moved more than once. */
@@ -71,7 +78,7 @@ export type Discrepancy =
     } & AboutMovement)
   /** The lines of an entry do not add up to zero, so nobody knows which of them is right. */
   | ({ readonly kind: 'unbalanced'; readonly balanceYen: number } & AboutEntry)
-  /** An entry of the ledger that is no charge and no refund of a merchant of ours. */
+  /** An entry of the ledger that is no movement of a merchant of ours. */
   | ({ readonly kind: 'unknown entry'; readonly ourYen: number } & AboutEntry)
 
 /** What cannot be judged yet. Not a discrepancy. */
@@ -107,8 +114,19 @@ const movedMoney: Record<EndedName, boolean> = {
   refunded: true,
 }
 
+const takesFromShop: Record<LedgerMovement['kind'], boolean> = {
+  charge: false,
+  refund: true,
+  chargeback: true,
+  chargeback_reversal: false,
+}
+
 export const movedYen = ({ movement, acquirerYen }: LedgerEntry): number =>
-  movement?.kind === 'refund' ? 0 - acquirerYen : acquirerYen
+  movement !== null && takesFromShop[movement.kind] ? 0 - acquirerYen : acquirerYen
+
+/** A movement of a dispute: the acquirer made it, and nobody here asked for it. */
+export const isOfDispute = ({ kind }: LedgerMovement): boolean =>
+  kind === 'chargeback' || kind === 'chargeback_reversal'
 
 const discrepant = (found: Discrepancy, ...more: Discrepancy[]): MovementJudgement => ({
   is: 'discrepant',
@@ -147,10 +165,12 @@ const judgeWithoutEntry = (
     return discrepant({ kind: 'amounts differ', ...about, ourYen: amountYen, acquirerYen: acquirer, isBooked: false })
   }
   if (isUnanswered(acquirer)) return unanswered(about, acquirer, [])
-  if (requested === null)
-    return acquirer === null
-      ? { is: 'nothing' }
+  if (requested === null) {
+    if (acquirer === null) return { is: 'nothing' }
+    return isOfDispute(about.movement) && about.checkoutId !== null
+      ? discrepant({ kind: 'missing in ledger', ...about, state: null, acquirerYen: acquirer })
       : discrepant({ kind: 'unknown order', ...about, acquirerYen: acquirer })
+  }
   const { state, amountYen } = requested
   if (acquirer !== null) return discrepant({ kind: 'missing in ledger', ...about, state, acquirerYen: acquirer })
   if (!movedMoney[state]) return { is: 'nothing' }

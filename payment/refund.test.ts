@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefusal } from '#contract/errors.ts'
+import type { Dispute } from './dispute.ts'
 import type { RefundOutcome } from './ports.ts'
 import {
   decideRefund,
@@ -37,6 +38,8 @@ const refundIn = (state: RefundState, amountYen = 980, refundId = 'r1'): Refund 
     state,
   })
 
+const told = (refunds: readonly Refund[], disputes: readonly Dispute[] = []) => ({ refunds, disputes })
+
 const command = { refundId: 'r9', amountYen: null, taxes: null, leaseUntil: NOW + 35 * SECOND, now: NOW }
 
 test('a refund makes only the transitions that its table allows, over every pair of states', () => {
@@ -56,7 +59,7 @@ test('a refund makes only the transitions that its table allows, over every pair
 
 test('only a paid checkout is refunded, and the refusal names its status', () => {
   for (const state of Object.values(CHECKOUT_STATES).filter(({ status }) => status !== 'paid'))
-    assert.deepEqual(decideRefund(checkoutIn(state), [], command), {
+    assert.deepEqual(decideRefund(checkoutIn(state), told([]), command), {
       refused: 'not_refundable',
       params: { status: state.status },
     })
@@ -64,16 +67,16 @@ test('only a paid checkout is refunded, and the refusal names its status', () =>
 
 test('a refund without an amount refunds all that is left', () => {
   const refund = refundIn({ name: 'requested', leaseUntil: command.leaseUntil }, 1000, 'r9')
-  const decision = decideRefund(paid, [refundIn(states.refunded)], command)
+  const decision = decideRefund(paid, told([refundIn(states.refunded)]), command)
   assert.deepEqual(decision, { decision: 'reserve', refund })
 })
 
 test('an amount from 1 yen to what is left is reserved, and one yen outside is refused with what is left', () => {
   const before = [refundIn(states.refunded)]
   for (const amountYen of [1, 1000])
-    assert.equal(decisionOf(decideRefund(paid, before, { ...command, amountYen })), 'reserve')
+    assert.equal(decisionOf(decideRefund(paid, told(before), { ...command, amountYen })), 'reserve')
   for (const amountYen of [0, 1001])
-    assert.deepEqual(decideRefund(paid, before, { ...command, amountYen }), {
+    assert.deepEqual(decideRefund(paid, told(before), { ...command, amountYen }), {
       refused: 'refund_exceeds_payment',
       params: { remaining: 1000 },
     })
@@ -82,17 +85,50 @@ test('an amount from 1 yen to what is left is reserved, and one yen outside is r
 test('a refund that is made or may still be made lowers what can be refunded, and a refused one does not', () => {
   for (const state of Object.values(states)) {
     const remaining = state.name === 'refused' ? 1980 : 1000
-    assert.equal(refundableYen(paid, [refundIn(state)]), remaining, state.name)
+    assert.equal(refundableYen(paid, [refundIn(state)], []), remaining, state.name)
     assert.equal(refundedYen([refundIn(state)]), state.name === 'refunded' ? 980 : 0, state.name)
   }
+})
+
+test('what a dispute has taken cannot be refunded as well, and the refusal says so', () => {
+  const disputed = (amountYen: number, kind: 'chargeback' | 'chargeback_reversal' = 'chargeback'): Dispute => ({
+    merchantId: 'm1',
+    checkoutId: 'c1',
+    mode: 'live',
+    disputeId: 'dp_1',
+    orderCode: 'o1',
+    status: 'open',
+    amountYen,
+    reason: null,
+    respondBy: null,
+    openedAt: NOW,
+    askedAt: NOW,
+    movements: [{ kind, movementId: 'txn_1', amountYen, movedAt: NOW }],
+  })
+  const before = [refundIn(states.refunded)]
+  assert.equal(refundableYen(paid, before, [disputed(300)]), 700)
+  assert.equal(refundableYen(paid, before, [{ ...disputed(300), status: 'inquiry', movements: [] }]), 1000)
+  assert.equal(refundableYen(paid, before, [disputed(300), disputed(300, 'chargeback_reversal')]), 1000)
+  assert.equal(refundableYen(paid, before, [disputed(1980)]), 0, 'never less than nothing')
+  const over = decideRefund(paid, told(before, [disputed(300)]), { ...command, amountYen: 701 })
+  assert.ok(isRefusal(over))
+  assert.deepEqual([over.refused, over.params], ['refund_exceeds_payment', { remaining: 700 }])
+  assert.match(over.message ?? '', /a dispute \(chargeback\) has taken the rest/)
+  const all = decideRefund(paid, told(before, [disputed(300)]), command)
+  assert.equal('refund' in all && all.refund.amountYen, 700)
+  const given = { ...command, amountYen: 1000, isGiven: true } as const
+  assert.equal(decisionOf(decideRefund(paid, told(before, [disputed(300)]), given)), 'reserve', 'it was refunded')
 })
 
 test('a repeated refund id is answered with the same refund, and with another amount it is refused', () => {
   for (const state of Object.values(states)) {
     const known = refundIn(state, 980, 'r9')
     for (const amountYen of [null, 980])
-      assert.deepEqual(decideRefund(paid, [known], { ...command, amountYen }), { decision: 'repeat', refund: known })
-    assert.deepEqual(decideRefund(paid, [known], { ...command, amountYen: 981 }), {
+      assert.deepEqual(decideRefund(paid, told([known]), { ...command, amountYen }), {
+        decision: 'repeat',
+        refund: known,
+      })
+    assert.deepEqual(decideRefund(paid, told([known]), { ...command, amountYen: 981 }), {
       refused: 'refund_mismatch',
       params: { amount: 980 },
     })
@@ -179,7 +215,7 @@ const AT_8: Taxes = [{ rate: 8, amount: 980 }]
 const AT_10: Taxes = [{ rate: 10, amount: 1000 }]
 
 const taxesReserved = (refunds: readonly Refund[], more: Partial<typeof command> & { taxes?: Taxes | null }) => {
-  const decision = decideRefund(taxed, refunds, { ...command, ...more })
+  const decision = decideRefund(taxed, told(refunds), { ...command, ...more })
   return 'refund' in decision && decision.decision === 'reserve' ? decision.refund.taxes : decisionOf(decision)
 }
 
@@ -192,7 +228,7 @@ test('a refund is reserved with its taxes, and what may be on its way back is le
 })
 
 test('taxes of a refund that are wrong are refused before anything is reserved', () => {
-  const decision = decideRefund(taxed, [], { ...command, amountYen: 981, taxes: [{ rate: 8, amount: 981 }] })
+  const decision = decideRefund(taxed, told([]), { ...command, amountYen: 981, taxes: [{ rate: 8, amount: 981 }] })
   assert.ok(isRefusal(decision))
   assert.deepEqual([decision.refused, decision.params], ['invalid_field', { field: 'taxes' }])
 })
@@ -200,8 +236,8 @@ test('taxes of a refund that are wrong are refused before anything is reserved',
 test('a repeated refund id may leave the taxes out or send the same, and is refused with others', () => {
   const known = { ...refundIn(states.refunded, 980, 'r9'), taxes: AT_8 }
   for (const taxes of [null, AT_8, [...AT_8, { rate: 10, amount: 0 } as const]])
-    assert.deepEqual(decideRefund(taxed, [known], { ...command, taxes }), { decision: 'repeat', refund: known })
-  const decision = decideRefund(taxed, [known], { ...command, taxes: [{ rate: 10, amount: 980 }] })
+    assert.deepEqual(decideRefund(taxed, told([known]), { ...command, taxes }), { decision: 'repeat', refund: known })
+  const decision = decideRefund(taxed, told([known]), { ...command, taxes: [{ rate: 10, amount: 980 }] })
   assert.ok(isRefusal(decision))
   assert.deepEqual([decision.refused, decision.params], ['refund_mismatch', { amount: 980 }])
   assert.match(decision.message ?? '', /other taxes/)
@@ -209,21 +245,21 @@ test('a repeated refund id may leave the taxes out or send the same, and is refu
 
 test('a refund that was given is reserved though nobody knows how it divides by rate, and one that is asked for is not', () => {
   const lost = { ...command, amountYen: 400 }
-  assert.ok(isRefusal(decideRefund(taxed, [], lost)))
-  const decision = decideRefund(taxed, [], { ...lost, isGiven: true })
+  assert.ok(isRefusal(decideRefund(taxed, told([]), lost)))
+  const decision = decideRefund(taxed, told([]), { ...lost, isGiven: true })
   assert.ok(!isRefusal(decision) && decision.decision === 'reserve')
   assert.deepEqual([decision.refund.amountYen, decision.refund.taxes], [400, null])
   // Where it follows from what is left it is known, and more than is left is not given back.
-  const known = decideRefund(taxed, [{ ...refundIn(states.refunded), taxes: AT_8 }], { ...lost, isGiven: true })
+  const known = decideRefund(taxed, told([{ ...refundIn(states.refunded), taxes: AT_8 }]), { ...lost, isGiven: true })
   assert.ok(!isRefusal(known) && known.decision === 'reserve')
   assert.deepEqual(known.refund.taxes, [{ rate: 10, amount: 400 }])
-  assert.ok(isRefusal(decideRefund(taxed, [], { ...lost, amountYen: 1981, isGiven: true })))
+  assert.ok(isRefusal(decideRefund(taxed, told([]), { ...lost, amountYen: 1981, isGiven: true })))
 })
 
 test('a repeated refund whose division by rate was lost is answered with what became of it, whatever taxes are sent', () => {
   const known = { ...refundIn(states.refunded, 400, 'r9'), taxes: null }
   const request = { ...command, amountYen: 400, taxes: [{ rate: 8, amount: 400 } as const] }
-  assert.deepEqual(decideRefund(taxed, [known], request), { decision: 'repeat', refund: known })
+  assert.deepEqual(decideRefund(taxed, told([known]), request), { decision: 'repeat', refund: known })
   const untaxed = checkoutIn(CHECKOUT_STATES.paid)
-  assert.ok(isRefusal(decideRefund(untaxed, [known], request)))
+  assert.ok(isRefusal(decideRefund(untaxed, told([known]), request)))
 })

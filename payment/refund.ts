@@ -2,6 +2,7 @@
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
 import { transitionCheckout, type Checkout } from './checkout.ts'
+import { withdrawnYen, type Dispute } from './dispute.ts'
 import { beginDoubt, inquiryDueNow, type Doubt } from './doubt.ts'
 import type { RefundOrder, RefundOutcome } from './ports.ts'
 import type { RefundRef } from './references.ts'
@@ -52,9 +53,13 @@ const isRefunded = ({ state }: Refund): boolean => state.name === 'refunded'
 
 const sumOf = (refunds: readonly Refund[]): number => refunds.reduce((sum, { amountYen }) => sum + amountYen, 0)
 
-/** What can still be refunded. A refund under way counts as refunded. */
-export const refundableYen = (checkout: Checkout, refunds: readonly Refund[]): number =>
+/** What was paid and is not refunded. A refund under way counts as refunded. */
+const notRefundedYen = (checkout: Checkout, refunds: readonly Refund[]): number =>
   checkout.state.status === 'paid' ? checkout.amountYen - sumOf(refunds.filter(isReservedAmount)) : 0
+
+/** What can still be refunded. What a dispute has taken is with the card holder already, and cannot be refunded as well. */
+export const refundableYen = (checkout: Checkout, refunds: readonly Refund[], disputes: readonly Dispute[]): number =>
+  Math.max(0, notRefundedYen(checkout, refunds) - Math.max(0, withdrawnYen(disputes)))
 
 export const refundedYen = (refunds: readonly Refund[]): number => sumOf(refunds.filter(isRefunded))
 
@@ -66,7 +71,7 @@ export interface RefundCommand {
   readonly taxes: Taxes | null
   readonly leaseUntil: Instant
   readonly now: Instant
-  /** The acquirer has refunded it already. It is recorded even if its amounts by tax rate are unknown. */
+  /** The acquirer has refunded it already. It is recorded even if its amounts by tax rate are unknown, or a dispute took the money too. */
   readonly isGiven?: true
 }
 
@@ -76,12 +81,15 @@ export type RefundDecision =
   | { readonly decision: 'repeat'; readonly refund: Refund }
   | Refusal
 
+const DISPUTED =
+  'More than is left cannot be refunded. `params.remaining` is what is left, in yen: a dispute (chargeback) has taken the rest, and is answered at the acquirer.'
+
 const OTHER_TAXES = 'This refund id was used with other taxes. Use a new id for a new refund.'
 
 /** Reserves the amount before the acquirer is asked, so that refunds together never exceed the payment. */
 export const decideRefund = (
   checkout: Checkout,
-  refunds: readonly Refund[],
+  { refunds, disputes }: { readonly refunds: readonly Refund[]; readonly disputes: readonly Dispute[] },
   { refundId, amountYen, taxes: asked, leaseUntil, now, isGiven }: RefundCommand,
 ): RefundDecision => {
   const known = refunds.find((refund) => refund.refundId === refundId)
@@ -94,9 +102,11 @@ export const decideRefund = (
       : refuse('refund_mismatch', { amount: known.amountYen }, OTHER_TAXES)
   }
   if (checkout.state.status !== 'paid') return refuse('not_refundable', { status: checkout.state.status })
-  const remaining = refundableYen(checkout, refunds)
+  const notRefunded = notRefundedYen(checkout, refunds)
+  const remaining = isGiven === undefined ? refundableYen(checkout, refunds, disputes) : notRefunded
   const amount = amountYen ?? remaining
-  if (amount < 1 || amount > remaining) return refuse('refund_exceeds_payment', { remaining })
+  if (amount < 1 || amount > remaining)
+    return refuse('refund_exceeds_payment', { remaining }, remaining < notRefunded ? DISPUTED : undefined)
   const givenBack = refunds.filter(isReservedAmount).flatMap(({ taxes }) => (taxes === null ? [] : [taxes]))
   const divided = taxesOfRefund({ taxes: checkout.taxes, givenBack, amountYen: amount, asked })
   const isUndivided = divided !== null && isRefusal(divided)

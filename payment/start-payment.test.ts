@@ -4,7 +4,14 @@ import { CONSENT_VERSION } from '#contract/consent.ts'
 import type { Attempt, AttemptStateName } from './attempt.ts'
 import { CardNumber } from './card-number.ts'
 import type { CheckoutWithAttempts } from './checkout.ts'
-import { decideStart, isAcceptedCard, refuseWithoutLock, STARTS_MAX, type StartDecision } from './start-payment.ts'
+import {
+  decideStart,
+  refuseCard,
+  refuseWithoutLock,
+  STARTS_MAX,
+  takenCards,
+  type StartDecision,
+} from './start-payment.ts'
 import {
   ATTEMPT_STATES,
   attemptIn,
@@ -101,11 +108,28 @@ test('a card that its issuer rejected is blocked on that link, by its brand and 
   assert.equal(decisionOf(decided(after(attemptIn(refused), attemptIn(ATTEMPT_STATES.declined)))), 'open')
 })
 
-test('a card is accepted where its brand is accepted, and a test card on test checkouts alone', () => {
+test('a card is tried where its brand is accepted, a test card where test cards are taken, and a real one where real ones are', () => {
   const [test4242, real] = ['4242424242424242', '4539578763621486'].map((digits) => CardNumber.parse(digits))
   assert.ok(test4242 !== undefined && real !== undefined)
-  const [testCheckout, liveCheckout] = [checkoutIn(states.open), checkoutIn(states.open, { mode: 'live' })]
-  assert.deepEqual([isAcceptedCard(test4242, testCheckout), isAcceptedCard(test4242, liveCheckout)], [true, false])
-  assert.deepEqual([isAcceptedCard(real, testCheckout), isAcceptedCard(real, liveCheckout)], [false, true])
-  assert.equal(isAcceptedCard(test4242, checkoutIn(states.open, { acceptedCardBrands: ['jcb'] })), false)
+  const checkout = checkoutIn(states.open)
+  assert.equal(refuseCard(test4242, checkout, 'test'), undefined)
+  assert.equal(refuseCard(real, checkout, 'real'), undefined)
+  assert.equal(refuseCard(test4242, checkout, 'real')?.refused, 'card_declined')
+  assert.equal(refuseCard(real, checkout, 'test')?.refused, 'not_a_test_card')
+  const jcbAlone = checkoutIn(states.open, { acceptedCardBrands: ['jcb'] })
+  assert.equal(refuseCard(test4242, jcbAlone, 'test')?.refused, 'card_declined')
+  assert.equal(refuseCard(real, jcbAlone, 'real')?.refused, 'card_declined')
+})
+
+test('a live checkout takes test cards alone where its acquirer is on this machine, because that is a double', () => {
+  for (const apiBase of ['http://127.0.0.1:3001/stripe', 'https://adyen.localhost', 'http://[::1]:3001/adyen'])
+    assert.equal(takenCards('live', apiBase), 'test', apiBase)
+  for (const apiBase of [
+    null,
+    'https://api.stripe.com',
+    'https://localhost.example.com',
+    'https://127.0.0.1.example.com',
+  ])
+    assert.equal(takenCards('live', apiBase), 'real', String(apiBase))
+  assert.deepEqual([takenCards('test', null), takenCards('test', 'https://api.stripe.com')], ['test', 'test'])
 })

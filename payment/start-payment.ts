@@ -1,10 +1,18 @@
 /** Start of a payment: who may start, start limit, blocked cards, superseded attempts. */
+import type { MerchantMode } from '#contract/access.ts'
 import { CONSENT_VERSION } from '#contract/consent.ts'
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
+import { isOnThisMachine } from '#contract/loopback.ts'
 import { transitionAttempt, type Attempt } from './attempt.ts'
 import type { CardFace, CardNumber } from './card-number.ts'
-import { stateAsRead, type Checkout, type CheckoutSnapshot, type CheckoutWithAttempts } from './checkout.ts'
+import {
+  isPaymentPending,
+  stateAsRead,
+  type Checkout,
+  type CheckoutSnapshot,
+  type CheckoutWithAttempts,
+} from './checkout.ts'
 
 export const STARTS_MAX = 20
 
@@ -12,13 +20,29 @@ export const STARTS_MAX = 20
 export const refuseWithoutLock = (snapshot: CheckoutSnapshot, now: Instant): Refusal | undefined => {
   const { status } = stateAsRead(snapshot, now)
   if (status !== 'open') return refuse('checkout_closed', { status })
-  if (snapshot.inFlight !== null) return refuse('payment_in_progress')
+  if (isPaymentPending(snapshot)) return refuse('payment_in_progress')
   return undefined
 }
 
-/** A wrong brand, a test card on a live checkout and a real card on a test checkout are all declined. */
-export const isAcceptedCard = ({ face, isTest }: CardNumber, { acceptedCardBrands, mode }: Checkout): boolean =>
-  acceptedCardBrands.includes(face.brand) && isTest === (mode === 'test')
+/** Which numbers a shop takes in one mode: those of real cards, or the published test cards alone. */
+export type TakenCards = 'real' | 'test'
+
+/**
+ * A checkout takes test cards alone in test mode, and in live mode where its acquirer is on this machine: that is a double, and
+ * no real card number may reach one.
+ */
+export const takenCards = (mode: MerchantMode, apiBase: string | null): TakenCards =>
+  mode === 'test' || isOnThisMachine(apiBase) ? 'test' : 'real'
+
+/** Why a card is not even tried: a wrong brand, a test card where real ones are charged, or a real card where none may be. */
+export const refuseCard = (
+  { face, isTest }: CardNumber,
+  { acceptedCardBrands }: Pick<Checkout, 'acceptedCardBrands'>,
+  taken: TakenCards,
+): Refusal | undefined => {
+  if (taken === 'test' && !isTest) return refuse('not_a_test_card')
+  return acceptedCardBrands.includes(face.brand) && isTest === (taken === 'test') ? undefined : refuse('card_declined')
+}
 
 /** A card that its issuer has rejected on this checkout is not tried again. We know it by brand and last four digits alone. */
 const isBlocked = (card: CardFace, attempts: readonly Attempt[]): boolean =>

@@ -1,6 +1,8 @@
 /** Composition: opens what the configuration names, and makes of it the dependencies of a server or of a worker. */
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
-import type { CardHold, Gateway, ThreeDSServer } from '#payment/ports.ts'
+import type { CardHold, Gateway } from '#payment/ports.ts'
+import type { ThreeDSServer } from '#payment/three-ds-port.ts'
+import type { AccountRef } from '#payment/references.ts'
 import { withMetrics } from './background/metrics.ts'
 import type { Config } from './config/config.ts'
 import { systemClock, systemElapsed, systemRandom, type Dependencies, type Elapsed } from './dependencies.ts'
@@ -53,8 +55,10 @@ const dependenciesOf = (
   const log = createLog(config.logLevel, logToStderr(), systemElapsed)
   const cardHold = opened.connectCardHold({ elapsed: systemElapsed, log })
   const cardFingerprint = createCardFingerprint(secretKey)
-  const wrap = (gateway: Gateway): Gateway =>
-    wrapGateway(gateway, { log, elapsed: systemElapsed, cardFingerprint, track: moneyCalls.track })
+  const wrap = (gateway: Gateway, account?: AccountRef): Gateway => {
+    const whose = account === undefined ? {} : { merchantId: account.merchantId }
+    return wrapGateway(gateway, { log, elapsed: systemElapsed, cardFingerprint, track: moneyCalls.track, ...whose })
+  }
   const gateway = wrap(opened.gateway ?? gatewayNotConfigured)
   const { gateways, threeDSCredentialsOf, notifiedAccount } = createGateways({
     sql: database,

@@ -4,7 +4,9 @@ import type { MerchantMode } from '#contract/access.ts'
 import type { CardNumber } from '#payment/card-number.ts'
 import type { CardTestingLimits } from '#payment/card-testing.ts'
 import type { ClockCheck } from '#payment/clock.ts'
-import type { CardHold, Clock, Gateway, Random, ThreeDSServer } from '#payment/ports.ts'
+import type { TakenCards } from '#payment/start-payment.ts'
+import type { CardHold, Clock, Gateway, Random } from '#payment/ports.ts'
+import type { ThreeDSServer } from '#payment/three-ds-port.ts'
 import { randomId } from './ids.ts'
 import type { Log } from './log.ts'
 import type { ShopVelocity } from './store/checkout/shop-velocity.ts'
@@ -27,6 +29,8 @@ export interface AcquirerAccount {
 export interface Gateways {
   /** The account of a merchant in a mode. */
   of(scope: KeyScope): Promise<Gateway>
+  /** Which numbers may be sent to that account. */
+  takenCards(scope: KeyScope): Promise<TakenCards>
   /** All accounts, for reconciliation and recovery. */
   accounts(): Promise<readonly AcquirerAccount[]>
 }

@@ -98,11 +98,17 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     return entries.find(([key]) => key === name)?.[1]
   }
 
+  const isFreeWithinTwoSeconds = async (port: string): Promise<boolean> => {
+    const deadline = systemClock.now() + 2000
+    while ((await isPortTaken(port)) && systemClock.now() < deadline) await systemClock.sleep(20)
+    return !(await isPortTaken(port))
+  }
+
   const firstWord = (line: string): string => line.split(':')[0] ?? ''
 
   const idOf = (printed: Record<string, string>): string => printed['shopper']?.split('/').at(-1) ?? ''
 
-  test('it prints where to pay, where the merchant API is and with which key, then ready, and all of it works', async () => {
+  test('it prints where to pay, where the merchant API is and with which key, then ready, and all of it works until it is told to stop', async () => {
     const env = await ownEnv('prints')
     const server = launch(env)
     const printed = await server.ready()
@@ -122,11 +128,17 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     assert.equal((await call(env.PORT, 'GET', `/merchant/v1/checkouts/${idOf(printed)}`)).status, 401)
     assert.deepEqual(server.stderrLines(), [])
     server.child.kill('SIGTERM')
+    // Told to stop, it is not ready, ends each connection with its answer, and then stops listening.
+    let answer = await call(env.PORT, 'GET', '/readyz')
+    while (answer.status === 200) answer = await call(env.PORT, 'GET', '/readyz')
+    assert.deepEqual([answer.status, answer.headers.get('connection')], [503, 'close'])
+    assert.equal((await call(env.PORT, 'GET', '/healthz')).status, 200)
     const { code, signal } = await server.ended
     assert.deepEqual([code, signal], [0, null])
+    assert.equal(await isPortTaken(env.PORT), false)
   })
 
-  test('without a demo and without merchants it says in one line how to make the first one, and no more once there is one', async () => {
+  test('without a demo and without merchants it says in one line how to make the first one, and no more once there is one; it ends within two seconds when its parent disconnects', async () => {
     const env = { ...(await ownEnv('first-merchant')), DEMO: 'off' }
     const first = launch(env)
     await first.ready()
@@ -141,15 +153,22 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     const second = launch(env)
     await second.ready()
     assert.deepEqual(second.stdoutLines().map(firstWord), ['mailbox', 'ready'])
+    // It ends with its parent.
+    second.child.disconnect()
+    assert.ok(await isFreeWithinTwoSeconds(env.PORT))
   })
 
-  test('outside the sandbox and without a mail server it says in one line that no mail is sent', async () => {
-    const env = { ...(await ownEnv('no-mail')), SANDBOX: 'off' }
+  test('in production it says in one line each that no mail is sent without a mail server, and that it runs as root, and starts', async () => {
+    const env = { ...(await ownEnv('production')), NODE_ENV: 'production', SANDBOX: 'off' }
     const server = launch(env)
     await server.ready()
     const told = server.stdoutLines().filter((line) => line.includes('mail'))
     assert.equal(told.length, 1)
     assert.match(told[0] ?? '', /^no mail is sent: set SMTP_URL and MAIL_FROM, as in SMTP_URL=smtps:/)
+    const warnings = server.stderrLines().filter((line) => line.startsWith('This server runs as root: '))
+    assert.equal(warnings.length, process.geteuid?.() === 0 ? 1 : 0)
+    server.child.kill('SIGTERM')
+    assert.equal((await server.ended).code, 0)
   })
 
   test('it runs on PostgreSQL, where a second server is refused, and ends with 0 when interrupted', async () => {
@@ -166,23 +185,17 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     await place.drop()
   })
 
-  test('a second server on the same data folder waits five seconds and then exits', async () => {
+  test('a second server on the same data folder waits five seconds and then exits; one that is started while the first is stopping takes its place', async () => {
     const env = await ownEnv('shared')
     const first = launch(env)
-    await first.ready()
+    const { 'merchant-key': key } = await first.ready()
     const second = launch({ ...env, PORT: String(await freePort()) })
     const afterMs = await refusesWith(second, /^Another Kaikei server uses this database\. /)
     assert.ok(afterMs >= 5000, String(afterMs))
     assert.equal((await call(env.PORT, 'GET', '/healthz')).status, 200)
-  })
-
-  test('a server that is started while its predecessor is still stopping takes its place', async () => {
-    const env = await ownEnv('successor')
-    const first = launch(env)
-    const { 'merchant-key': key } = await first.ready()
-    const second = launch(env)
+    const successor = launch(env)
     setTimeout(() => first.child.kill('SIGTERM'), 1000)
-    assert.equal((await second.ready())['merchant-key'], key)
+    assert.equal((await successor.ready())['merchant-key'], key)
   })
 
   test('payments that are sent just before it is told to stop are all answered, on open connections and on new ones', async () => {
@@ -217,19 +230,6 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     assert.deepEqual(new Set(await Promise.all(paid)), new Set([200]))
     assert.deepEqual((await server.ended).code, 0)
     open.destroy()
-  })
-
-  test('a server that is told to stop is not ready, ends each connection with its answer, and then stops listening', async () => {
-    const env = await ownEnv('draining')
-    const server = launch(env)
-    await server.ready()
-    server.child.kill('SIGTERM')
-    let answer = await call(env.PORT, 'GET', '/readyz')
-    while (answer.status === 200) answer = await call(env.PORT, 'GET', '/readyz')
-    assert.deepEqual([answer.status, answer.headers.get('connection')], [503, 'close'])
-    assert.equal((await call(env.PORT, 'GET', '/healthz')).status, 200)
-    assert.equal((await server.ended).code, 0)
-    assert.equal(await isPortTaken(env.PORT), false)
   })
 
   test('a port that stays taken is named after five seconds', async () => {
@@ -275,20 +275,6 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
       assert.doesNotMatch(server.stderrLines().join(), /secret/)
     })
   }
-
-  const isFreeWithinTwoSeconds = async (port: string): Promise<boolean> => {
-    const deadline = systemClock.now() + 2000
-    while ((await isPortTaken(port)) && systemClock.now() < deadline) await systemClock.sleep(20)
-    return !(await isPortTaken(port))
-  }
-
-  test('it ends within two seconds when its parent disconnects', async () => {
-    const env = await ownEnv('let-go')
-    const server = launch(env)
-    await server.ready()
-    server.child.disconnect()
-    assert.ok(await isFreeWithinTwoSeconds(env.PORT))
-  })
 
   test('it ends with its parent also while it still waits for its port, and prints no error', async () => {
     const server = launch({ ...(await ownEnv('waiting')), PORT: await takenPort() })
@@ -377,16 +363,6 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
       attempts.map(({ state }) => state),
       ['charged'],
     )
-  })
-
-  test('a server in production that was started as root says so in one line, and starts', async () => {
-    const env = { ...(await ownEnv('as-root')), NODE_ENV: 'production', SANDBOX: 'off' }
-    const server = launch(env)
-    await server.ready()
-    const warnings = server.stderrLines().filter((line) => line.startsWith('This server runs as root: '))
-    assert.equal(warnings.length, process.geteuid?.() === 0 ? 1 : 0)
-    server.child.kill('SIGTERM')
-    assert.equal((await server.ended).code, 0)
   })
 
   test('the demo keeps the settings that it has been given, and replaces a key that a kill left half written', async () => {

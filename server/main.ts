@@ -1,15 +1,17 @@
 /** Server process: what it does from its start until it is ready, and how it stops. */
 import { startClockWatch } from './background/clock-watch.ts'
 import { startDatabaseWatch } from './background/database-watch.ts'
+import { startHeldWatch } from './background/held-watch.ts'
 import { startRestoreWatch } from './background/restore-watch.ts'
 import { compose, type Composition } from './compose.ts'
 import { readConfig, type Config } from './config/config.ts'
 import { COMMAND_NAMES } from './config/release.ts'
 import { rootWarning } from './config/root-warning.ts'
 import { openDemo } from './demo/demo.ts'
-import { demoLines } from './demo/links.ts'
+import { demoLines, liveDemoLines } from './demo/links.ts'
+import { openLiveDemo } from './demo/live-demo.ts'
 import { secondClocksOf } from './operations/clock/confirm-clock.ts'
-import { recoverIfRestored, recoveryLine } from './operations/recovery/recover-after-restore.ts'
+import { recoverIfRestored, recoveryLines } from './operations/recovery/recover-after-restore.ts'
 import { openMetrics, serve } from './serve.ts'
 import { exitWithParent, exitWithProblem, onStop } from './stop.ts'
 import { hasMerchants } from './store/merchant/merchants.ts'
@@ -28,7 +30,7 @@ const recoverFirst = async ({ workerOnly }: Config, { deps, hasAcquirer }: Compo
   const recovered = workerOnly || !hasAcquirer ? null : await recoverIfRestored(deps)
   if (recovered === null) return
   if ('problem' in recovered) exitWithProblem(recovered.problem)
-  else printLine(recoveryLine(recovered))
+  else for (const line of recoveryLines(recovered)) printLine(line)
 }
 
 const startWatches = (
@@ -39,7 +41,11 @@ const startWatches = (
   // A server without an acquirer has nobody to compare a restored database with, and nobody can pay there.
   const watchesRestores = config.workerOnly || hasAcquirer
   const { database } = deps
-  return [startDatabaseWatch(deps), ...(watchesRestores ? [startRestoreWatch({ database, secretKeys }, onLost)] : [])]
+  return [
+    startDatabaseWatch(deps),
+    ...(watchesRestores ? [startRestoreWatch({ database, secretKeys }, onLost)] : []),
+    ...(hasAcquirer && !config.workerOnly ? [startHeldWatch(deps)] : []),
+  ]
 }
 
 /** Where mails are read, or that there are none: the page then promises none. */
@@ -48,10 +54,19 @@ const mailLines = ({ mail, sandbox, workerOnly }: Config): string[] => {
   return mail.isSandbox && sandbox !== null && !workerOnly ? [`mailbox: http://localhost:${sandbox.port}/mailbox`] : []
 }
 
-const startLines = async (config: Config, { deps }: Composition): Promise<string[]> => {
+const demoShopLines = async (config: Config, { deps, secretKeys }: Composition): Promise<string[]> => {
+  const { demo, dataDir, sandbox } = config
+  if (demo === null) return []
+  const links = await demoLines(deps, await openDemo(deps, dataDir, demo.merchantKey))
+  if (!demo.isLiveAtStripe || sandbox === null) return links
+  const live = await openLiveDemo(deps, config, { sandboxPort: sandbox.port, secretKeys })
+  return 'problem' in live ? exitWithProblem(live.problem) : [...links, ...liveDemoLines(deps, live)]
+}
+
+const startLines = async (config: Config, composition: Composition): Promise<string[]> => {
   if (config.workerOnly) return mailLines(config)
-  const { demo, dataDir } = config
-  const links = demo === null ? [] : await demoLines(deps, await openDemo(deps, dataDir, demo.merchantKey))
+  const { deps } = composition
+  const links = await demoShopLines(config, composition)
   return [...links, ...((await hasMerchants(deps.database)) ? [] : [FIRST_MERCHANT]), ...mailLines(config)]
 }
 

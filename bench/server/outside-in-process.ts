@@ -1,5 +1,6 @@
 /** Acquirer and 3-D Secure server in the server's own process: they answer at once, so that only our own cost is measured. */
-import type { Gateway, ThreeDSServer } from '#payment/ports.ts'
+import type { Gateway } from '#payment/ports.ts'
+import type { ThreeDSServer } from '#payment/three-ds-port.ts'
 
 export const acquirerInProcess: Gateway = {
   ready: async () => 'ready',
@@ -12,6 +13,7 @@ export const acquirerInProcess: Gateway = {
   refund: async ({ amountYen }) => ({ outcome: 'refunded', amountYen, refundedAt: Date.now() }),
   inquireRefund: async () => ({ outcome: 'not_found' }),
   statement: async () => ({ outcome: 'page', lines: [], after: null }),
+  disputes: async () => ({ outcome: 'page', disputes: [], after: null }),
 }
 
 /** Every card is authenticated without a challenge. */

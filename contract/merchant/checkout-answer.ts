@@ -4,6 +4,7 @@ import { MERCHANT_MODES } from '../access.ts'
 import { CHECKOUT_STATUSES, InstantText, Links, Locale, Yen } from '../checkout.ts'
 import { TaxAmounts } from '../invoice.ts'
 import { TEXT_RULES } from '../text-rules.ts'
+import { DisputeAnswer } from './disputes.ts'
 
 const closed = { additionalProperties: false }
 
@@ -104,6 +105,11 @@ export const MerchantCheckoutAnswer = Type.Object(
     authentication: Type.Optional(AuthenticationFacts),
     consent: Type.Optional(Consent),
     doubt: Type.Optional(DoubtFacts),
+    disputes: Type.Optional(
+      Type.Array(DisputeAnswer, {
+        description: 'Its disputes (chargebacks), the oldest first. Left out where there are none, and in lists.',
+      }),
+    ),
   },
   { ...closed, title: 'Checkout' },
 )

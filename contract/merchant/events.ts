@@ -4,6 +4,7 @@ import { MERCHANT_MODES, MERCHANT_ROUTES } from '../access.ts'
 import { merchantCall, NoBody, NoPath, queryCall } from '../calls.ts'
 import { InstantText } from '../checkout.ts'
 import { MerchantCheckoutAnswer } from './checkout-answer.ts'
+import { DisputeAnswer } from './disputes.ts'
 import { Moment, pageWith, paging } from './lists.ts'
 import { RefundAnswer } from './refunds.ts'
 
@@ -18,6 +19,9 @@ export const CHECKOUT_EVENT_TYPES = [
   'checkout.refunded',
   'refund.succeeded',
   'refund.refused',
+  'dispute.opened',
+  'dispute.updated',
+  'dispute.closed',
   'alert.payment_in_doubt',
   'alert.card_testing',
 ] as const
@@ -31,11 +35,12 @@ export type EventType = (typeof EVENT_TYPES)[number]
 
 export const isEventType = (value: string): value is EventType => EVENT_TYPES.some((type) => type === value)
 
-/** The checkout or refund of an event, as it was when the event was written. */
+/** The checkout, refund or dispute of an event, as it was when the event was written. */
 export const EventData = Type.Object(
   {
     checkout: Type.Optional(MerchantCheckoutAnswer),
     refund: Type.Optional(RefundAnswer),
+    dispute: Type.Optional(DisputeAnswer),
     brakedUntil: Type.Optional({
       ...InstantText,
       description:
@@ -44,7 +49,8 @@ export const EventData = Type.Object(
   },
   {
     ...closed,
-    description: 'The checkout and, of refund.succeeded and refund.refused, the refund, as they stood then.',
+    description:
+      'The checkout and, of refund.succeeded and refund.refused, the refund, of dispute.opened, dispute.updated and dispute.closed, the dispute, as they stood then.',
   },
 )
 export type EventData = Static<typeof EventData>

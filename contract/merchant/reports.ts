@@ -1,4 +1,4 @@
-/** Reports of the merchant API: charges and refunds by day, and their export as CSV. */
+/** Reports of the merchant API: charges, refunds and chargebacks by day, and their export as CSV. */
 import { Type, type Static } from 'typebox'
 import { MERCHANT_ROUTES } from '../access.ts'
 import { NoPath, queryCall } from '../calls.ts'
@@ -24,7 +24,13 @@ const sums = {
   chargedAmount: Type.Integer({ minimum: 0, description: 'What was charged, in yen.' }),
   refunds: Type.Integer({ minimum: 0, description: 'How many refunds.' }),
   refundedAmount: Type.Integer({ minimum: 0, description: 'What was given back, in yen.' }),
-  netAmount: Type.Integer({ description: 'Charged less refunded, in yen.' }),
+  chargebacks: Type.Integer({ minimum: 0, description: 'How many chargebacks: money that disputes have taken.' }),
+  chargebackAmount: Type.Integer({ minimum: 0, description: 'What chargebacks have taken, in yen.' }),
+  chargebackReversals: Type.Integer({ minimum: 0, description: 'How many reversals of chargebacks.' }),
+  reversedAmount: Type.Integer({ minimum: 0, description: 'What reversals have returned to you, in yen.' }),
+  netAmount: Type.Integer({
+    description: 'Charged less refunded, less taken by chargebacks, and what was returned added, in yen.',
+  }),
 }
 
 export const SummaryAnswer = Type.Object(
@@ -61,20 +67,28 @@ export type ExportQuery = Static<typeof ExportQuery>
 export const MOVEMENT_COLUMNS = [
   ['date', 'the day in Japan on which it was booked, such as 2026-11-30'],
   ['time', 'the time in Japan, such as 09:05'],
-  ['kind', 'charge or refund'],
+  ['kind', 'charge, refund, chargeback or chargeback_reversal'],
   ['chargedAmount', 'of a charge, in yen'],
   ['refundedAmount', 'of a refund, in yen'],
   ['checkoutId', 'the id of the checkout'],
   ['reference', 'your own number for the checkout'],
   ['subject', 'what was paid for'],
-  ['refundId', 'your own name for the refund; empty for a charge'],
+  ['refundId', 'your own name for the refund; empty for all others'],
   ['transactionId', 'the id of the payment at the acquirer'],
   ['cardBrand', 'the brand of the card, such as visa'],
   ['lastFour', 'the last four digits of the card'],
 ] as const
 export type MovementColumn = (typeof MOVEMENT_COLUMNS)[number][0]
 
-/** Columns that follow where taxes are asked for; all empty where the checkout has no taxes. */
+/** The last columns, behind those of taxes, so that every other column stays where it has always been. */
+export const CHARGEBACK_COLUMNS = [
+  ['chargebackAmount', 'of a chargeback, in yen'],
+  ['reversedAmount', 'of the reversal of a chargeback, in yen'],
+  ['chargebackId', 'the acquirer’s id of the chargeback or the reversal'],
+] as const
+export type ChargebackColumn = (typeof CHARGEBACK_COLUMNS)[number][0]
+
+/** Columns that follow where taxes are asked for; all empty where the checkout has no taxes, and for a chargeback. */
 export const TAX_COLUMNS = [
   ['amountAt10', 'what of the amount is at 10 %, tax included, in yen'],
   ['taxAt10', 'the tax contained in it, rounded down once'],
@@ -86,7 +100,7 @@ export type TaxColumn = (typeof TAX_COLUMNS)[number][0]
 
 export const readSummary = queryCall({
   ...MERCHANT_ROUTES.readSummary,
-  summary: 'Add up charges and refunds by day in Japan',
+  summary: 'Add up charges, refunds and chargebacks by day in Japan',
   params: NoPath,
   query: DayRangeQuery,
   answer: SummaryAnswer,
@@ -95,7 +109,7 @@ export const readSummary = queryCall({
 
 export const exportMovements = queryCall({
   ...MERCHANT_ROUTES.exportMovements,
-  summary: 'Export charges and refunds as CSV, the oldest first',
+  summary: 'Export charges, refunds and chargebacks as CSV, the oldest first',
   params: NoPath,
   query: ExportQuery,
   answer: Type.String({

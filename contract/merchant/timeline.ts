@@ -1,4 +1,4 @@
-/** Timeline of a checkout: every change of state of the checkout, its attempts, refunds, mails and deliveries. */
+/** Timeline of a checkout: every change of state of the checkout, its attempts, refunds, disputes, mails and deliveries. */
 import { Type, type Static } from 'typebox'
 import { MERCHANT_ROUTES } from '../access.ts'
 import { queryCall } from '../calls.ts'
@@ -9,14 +9,14 @@ import { PageQuery, pageOf } from './lists.ts'
 export const TimelineItem = Type.Object(
   {
     at: { ...InstantText, description: 'When it changed.' },
-    what: Type.Enum(['checkout', 'attempt', 'refund', 'mail', 'delivery'], {
+    what: Type.Enum(['checkout', 'attempt', 'refund', 'dispute', 'mail', 'delivery'], {
       description:
-        'What changed. An attempt is one try to pay with one card; a mail is one to the shopper; a delivery is one event sent to one webhook, told when it has ended, for 30 days and while the webhook is there.',
+        'What changed. An attempt is one try to pay with one card; a dispute is one at the acquirer; a mail is one to the shopper; a delivery is one event sent to one webhook, told when it has ended, for 30 days and while the webhook is there.',
     }),
     id: Type.Optional(
       Type.String({
         description:
-          'Of the attempt, which is also its order at the acquirer, or of the refund; of a mail its kind: receipt, reissue, refund or nothing_charged; of a delivery the id of the webhook.',
+          'Of the attempt, which is also its order at the acquirer, or of the refund or the dispute; of a mail its kind: receipt, reissue, refund or nothing_charged; of a delivery the id of the webhook.',
       }),
     ),
     from: Type.Optional(Type.String({ description: 'Left out where there was nothing before.' })),

@@ -3,6 +3,7 @@ export const receiptWords = {
   paidTitle: 'Payment complete',
   paidMessage: 'Thank you. Your payment has been received.',
   refundedTitle: 'Refund complete',
+  test: 'This is a test. No money has moved.',
   method: 'Payment method',
   transaction: 'Transaction number',
   paidAt: 'Payment date and time',

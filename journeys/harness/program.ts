@@ -31,6 +31,7 @@ interface MerchantCheckout {
   readonly status: string
   readonly transactionId?: string
   readonly paymentPending: boolean
+  readonly refundedAmount: number
 }
 
 export interface AcquirerOrder {
@@ -39,8 +40,16 @@ export interface AcquirerOrder {
   readonly transactionId?: string
 }
 
+/** The calls of a merchant. */
+export interface Merchant {
+  createCheckout(input?: CheckoutInput): Promise<MerchantCheckout>
+  readCheckout(checkoutId: string): Promise<MerchantCheckout>
+  /** Gives back a part, under an id of the amount. */
+  refund(checkoutId: string, amount: number): Promise<unknown>
+}
+
 /** What a journey does beside the browser. */
-export interface Kaikei {
+export interface Kaikei extends Merchant {
   /** The base of the merchant API, as the program prints it. */
   readonly merchantApi: string
   /** The demo's key, as the program prints it. */
@@ -49,10 +58,10 @@ export interface Kaikei {
   readonly mailbox: string
   /** With which commands beside the running program find it. */
   readonly environment: NodeJS.ProcessEnv
-  createCheckout(input?: CheckoutInput): Promise<MerchantCheckout>
-  readCheckout(checkoutId: string): Promise<MerchantCheckout>
-  /** Gives back a part, under an id of the amount. */
-  refund(checkoutId: string, amount: number): Promise<unknown>
+  /** The key of the demo in live mode, as the program prints it where it is asked for. */
+  readonly liveMerchantKey: string | undefined
+  /** The same calls with another key. */
+  merchantWith(key: string): Merchant
   registerWebhook(url: string): Promise<MerchantWebhook>
   removeWebhook(webhookId: string): Promise<void>
   /** The acquirer's own list of orders, charged or not: the independent record of what was charged. */
@@ -105,7 +114,10 @@ export const readAcquirerOrders = async (sandboxPort: number): Promise<AcquirerO
   return orders
 }
 
-export const startKaikei = async (): Promise<{ readonly kaikei: Kaikei; stop(): Promise<void> }> => {
+/** `more`: variables beside those of every journey. */
+export const startKaikei = async (
+  more: Readonly<Record<string, string>> = {},
+): Promise<{ readonly kaikei: Kaikei; stop(): Promise<void> }> => {
   const data = await mkdtemp(join(tmpdir(), 'kaikei-journey-'))
   const [port, sandboxPort] = [await freePort(), await freePort()]
   const environment = {
@@ -116,6 +128,7 @@ export const startKaikei = async (): Promise<{ readonly kaikei: Kaikei; stop(): 
     SANDBOX_TIME_SCALE: '0.1',
     GATEWAY_TIMEOUT_MS: '1500',
     THREE_DS_TIMEOUT_MS: '3000',
+    ...more,
   }
   const program = spawn(process.execPath, ['tools/launch.mjs', 'start'], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -127,15 +140,20 @@ export const startKaikei = async (): Promise<{ readonly kaikei: Kaikei; stop(): 
   program.stdout?.resume()
   const api = lines.get('merchant-api') ?? ''
   const merchantKey = lines.get('merchant-key') ?? ''
-  const headers = { authorization: `Bearer ${merchantKey}`, 'content-type': 'application/json' }
 
-  const callMerchantApi = async (path: string, init: RequestInit = {}): Promise<Response> => {
-    const response = await fetch(`${api}${path}`, { headers, ...init })
+  const callMerchantApi = async <Answer>(key: string, path: string, body?: object): Promise<Answer> => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+    const response = await fetch(`${api}${path}`, { headers, ...sent })
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
-    return response
+    return response.json() as Promise<Answer>
   }
-  const post = async <Answer>(path: string, body: object): Promise<Answer> =>
-    (await callMerchantApi(path, { method: 'POST', body: JSON.stringify(body) })).json() as Promise<Answer>
+  const merchantWith: Kaikei['merchantWith'] = (key) => ({
+    createCheckout: (input = {}) => callMerchantApi<MerchantCheckout>(key, '/checkouts', { amount: 1980, ...input }),
+    readCheckout: (checkoutId) => callMerchantApi<MerchantCheckout>(key, `/checkouts/${checkoutId}`),
+    refund: (checkoutId, amount) =>
+      callMerchantApi(key, `/checkouts/${checkoutId}/refunds`, { refundId: `refund-${amount}`, amount }),
+  })
 
   return {
     kaikei: {
@@ -143,16 +161,14 @@ export const startKaikei = async (): Promise<{ readonly kaikei: Kaikei; stop(): 
       merchantKey,
       mailbox: lines.get('mailbox') ?? '',
       environment,
-      createCheckout: (input = {}) => post<MerchantCheckout>('/checkouts', { amount: 1980, ...input }),
-      readCheckout: async (checkoutId) =>
-        (await callMerchantApi(`/checkouts/${checkoutId}`)).json() as Promise<MerchantCheckout>,
-      refund: (checkoutId, amount) =>
-        post(`/checkouts/${checkoutId}/refunds`, { refundId: `refund-${amount}`, amount }),
-      registerWebhook: (url) => post<MerchantWebhook>('/webhooks', { url }),
+      liveMerchantKey: lines.get('live-merchant-key'),
+      merchantWith,
+      ...merchantWith(merchantKey),
+      registerWebhook: (url) => callMerchantApi<MerchantWebhook>(merchantKey, '/webhooks', { url }),
       removeWebhook: async (webhookId) => {
         await fetch(`${api}/webhooks/${webhookId}`, {
           method: 'DELETE',
-          headers: { authorization: headers.authorization },
+          headers: { authorization: `Bearer ${merchantKey}` },
         })
       },
       acquirerOrders: () => readAcquirerOrders(sandboxPort),

@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { FieldProblemText, TextField } from '../ui/text-field.tsx'
 import { useLanguage } from '../words/language-provider.tsx'
 import type { Words } from '../words/en-US.ts'
+import notices from '../ui/notice.module.css'
 import styles from './card-form.module.css'
 import { moveCaretOverSeparator } from './field-format.ts'
 import { fieldSettings, formatters } from './field-settings.ts'
@@ -52,7 +53,7 @@ const progressText = (flow: Flow, { card }: Words): string | undefined => {
   }
 }
 
-const noticeText = (flow: Flow, { card }: Words): string | undefined => {
+const noticeText = (flow: Flow, { card, problem }: Words): string | undefined => {
   if (flow.state !== 'init_start') return undefined
   const texts: Record<FormNotice, string | undefined> = {
     none: undefined,
@@ -61,6 +62,7 @@ const noticeText = (flow: Flow, { card }: Words): string | undefined => {
     'cancel unconfirmed': card.cancelUnconfirmed,
     'not authenticated': card.notAuthenticated,
     'card refused': card.cardRefused,
+    'not a test card': problem.notATestCard,
     'too many attempts': card.tooManyAttempts,
   }
   return texts[flow.notice]
@@ -78,7 +80,7 @@ const Notice = ({ words }: { readonly words: string }) => {
   const notice = useRef<HTMLParagraphElement>(null)
   useEffect(() => notice.current?.focus(), [])
   return (
-    <p ref={notice} tabIndex={-1} className={styles['notice']} role="status">
+    <p ref={notice} tabIndex={-1} className={notices['notice']} role="status">
       {words}
     </p>
   )
@@ -96,7 +98,8 @@ interface CardFormProps {
 export const CardForm = ({ checkout, form, binCodes, flow, dispatch }: CardFormProps) => {
   const { words, locale } = useLanguage()
   const isHydrated = useHydrated()
-  const mode = usePageMode()
+  // By its address, or because its shop is paid at a double.
+  const isTest = usePageMode() === 'test' || checkout.testCardsOnly === true
   const id = useId()
   const { rememberFocus, statusRef } = useRestoreFocus<HTMLDivElement>(flow.state)
   const brand = brandByPrefix(form.values.cardNumber, binCodes)
@@ -162,9 +165,9 @@ export const CardForm = ({ checkout, form, binCodes, flow, dispatch }: CardFormP
           </li>
         ))}
       </ul>
-      {mode === 'test' ? <p className={`${styles['notice']} ${styles['warning']}`}>{words.card.testMode}</p> : null}
+      {isTest ? <p className={`${notices['notice']} ${notices['warning']}`}>{words.card.testMode}</p> : null}
       {notice === undefined ? null : <Notice words={notice} />}
-      <p className={`${styles['notice']} ${styles['warning']} ${styles['needsScript']}`}>
+      <p className={`${notices['notice']} ${notices['warning']} ${styles['needsScript']}`}>
         {words.card.needsJavaScript}
       </p>
       <TextField

@@ -10,6 +10,7 @@ import { CenteredPanel, PageShell } from '../shop/page-shell.tsx'
 import { Outcome } from '../shop/outcome.tsx'
 import { Button } from '../ui/button.tsx'
 import { DefinitionList } from '../ui/definition-list.tsx'
+import notices from '../ui/notice.module.css'
 import { useHydrated } from '../ui/use-hydrated.ts'
 import { useLanguage } from '../words/language-provider.tsx'
 import styles from './complete-page.module.css'
@@ -76,7 +77,12 @@ export const CompletePage = ({ checkout, isPreview = false }: CompletePageProps)
             icon="success"
             title={asSample(refunded ? words.complete.refundedTitle : words.complete.paidTitle)}
             message={refunded ? words.complete.refundedMessage : words.complete.paidMessage}
-          />
+          >
+            {/* As the card form marks a test: it must not pass for proof of a payment, on paper neither. */}
+            {checkout.testCardsOnly === true ? (
+              <p className={`${notices['notice']} ${notices['warning']}`}>{words.complete.test}</p>
+            ) : null}
+          </Outcome>
         </div>
         <div className={styles['details']}>
           <DefinitionList items={items} />

@@ -60,6 +60,7 @@ const states: Record<StateName, Flow> = {
   'init_start, cancel unconfirmed': { state: 'init_start', notice: 'cancel unconfirmed' },
   'init_start, not authenticated': { state: 'init_start', notice: 'not authenticated' },
   'init_start, card refused': { state: 'init_start', notice: 'card refused' },
+  'init_start, not a test card': { state: 'init_start', notice: 'not a test card' },
   'init_start, too many attempts': { state: 'init_start', notice: 'too many attempts' },
   starting: { state: 'starting' },
   collecting: { state: 'collecting', orderCode: 'order', ...FRAMES },
@@ -80,6 +81,7 @@ const states: Record<StateName, Flow> = {
   'failed, cancel unconfirmed': { state: 'failed', notice: 'cancel unconfirmed' },
   'failed, not authenticated': { state: 'failed', notice: 'not authenticated' },
   'failed, card refused': { state: 'failed', notice: 'card refused' },
+  'failed, not a test card': { state: 'failed', notice: 'not a test card' },
   'failed, too many attempts': { state: 'failed', notice: 'too many attempts' },
   confirming: { state: 'confirming' },
   finished: { state: 'finished', checkout: PAID, leaveTo: REDIRECT_URL, shows: 'form' },
@@ -245,6 +247,7 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
   'init_start, cancel unconfirmed': onForm,
   'init_start, not authenticated': onForm,
   'init_start, card refused': onForm,
+  'init_start, not a test card': onForm,
   'init_start, too many attempts': onForm,
   starting: {
     ...allIgnored,
@@ -307,6 +310,7 @@ const table: Record<StateName, Record<EventName, Outcome>> = {
   'failed, cancel unconfirmed': onFailed('init_start, cancel unconfirmed'),
   'failed, not authenticated': onFailed('init_start, not authenticated'),
   'failed, card refused': onFailed('init_start, card refused'),
+  'failed, not a test card': onFailed('init_start, not a test card'),
   'failed, too many attempts': onFailed('init_start, too many attempts'),
   confirming: {
     ...allIgnored,
@@ -501,7 +505,7 @@ test('no random sequence of events sends a call twice, charges what was not auth
 })
 
 test('what the server said of a failed call is said at the form once the dialog is closed, whether the checkout could be read or not', () => {
-  for (const cause of ['card refused', 'not authenticated', 'too many attempts'] as const) {
+  for (const cause of ['card refused', 'not a test card', 'not authenticated', 'too many attempts'] as const) {
     const failed: FlowEvent[] = [
       { type: 'submit' },
       { type: 'call failed', cause },

@@ -7,7 +7,7 @@ import type { ChallengeFrame, CollectFrame, FrameEvent } from '../three-ds/frame
 export type PaymentCall = 'start' | 'authenticate' | 'report' | 'pay' | 'cancel'
 
 /** Why a call failed, as far as the shopper can do something about it. */
-export type FailureCause = 'card refused' | 'not authenticated' | 'too many attempts' | 'other'
+export type FailureCause = 'card refused' | 'not a test card' | 'not authenticated' | 'too many attempts' | 'other'
 
 /** What the form says after a payment or a cancel that came to nothing. `cancel unconfirmed`: nobody knows what became of it. */
 export type FormNotice =

@@ -101,6 +101,7 @@ export const usePaymentCalls = (
 /** By the code of our server's error, or by its HTTP status. */
 const CAUSES: Readonly<Record<string, FailureCause>> = {
   authentication_unfinished: 'not authenticated',
+  not_a_test_card: 'not a test card',
   402: 'card refused',
   429: 'too many attempts',
 }

@@ -63,6 +63,7 @@ const NOTICES: Record<FormNotice, Extract<Flow, { state: 'init_start' }>> = {
   'nothing charged': { state: 'init_start', notice: 'nothing charged' },
   'not authenticated': { state: 'init_start', notice: 'not authenticated' },
   'card refused': { state: 'init_start', notice: 'card refused' },
+  'not a test card': { state: 'init_start', notice: 'not a test card' },
   'too many attempts': { state: 'init_start', notice: 'too many attempts' },
   'not cancelled': { state: 'init_start', notice: 'not cancelled' },
   'cancel unconfirmed': { state: 'init_start', notice: 'cancel unconfirmed' },
@@ -155,6 +156,7 @@ const screensOf = (drawing: Drawing): Readonly<Record<string, ReactNode>> => {
     ...Object.fromEntries(forms.map(([name, form, flow]) => [name, cardScreen(OPEN_CHECKOUT, form, flow)])),
     card: cardScreen(OPEN_CHECKOUT),
     'long texts': cardScreen({ ...OPEN_CHECKOUT, ...LONG_TEXTS }),
+    'card of a shop at a double': cardScreen({ ...OPEN_CHECKOUT, testCardsOnly: true }),
     serif: cardScreen(serif(OPEN_CHECKOUT), formWith(PROBLEMS.required)),
     challenge: <Challenge checkout={OPEN_CHECKOUT} challenge={order} dispatch={noop} />,
     modal: <Modal message={words.failure.payment} confirm={words.failure.ok} onClose={noop} />,
@@ -164,6 +166,7 @@ const screensOf = (drawing: Drawing): Readonly<Record<string, ReactNode>> => {
     'sample of a receipt': (
       <CompletePage checkout={{ ...PAID_CHECKOUT, invoice: { ...INVOICE, isSample: true } }} isPreview />
     ),
+    'receipt of a shop at a double': <CompletePage checkout={{ ...PAID_CHECKOUT, testCardsOnly: true }} />,
     refunded: <CompletePage checkout={withStatus(PAID_CHECKOUT, 'refunded')} />,
     ...Object.fromEntries(
       ['expired', 'failed', 'cancelled', 'a later status'].map((status) => [

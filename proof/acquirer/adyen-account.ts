@@ -51,7 +51,13 @@ const openAccount = (credentials: AdyenCredentials): AcquirerUnderTest => {
     openGateway: (apiBase, timeoutMs) => {
       const account = adyenAccountOf(credentials, { mode: 'test', apiBase })
       if (account === null) throw new Error('a test account has an address')
-      const inbox = { ofPayment: async () => [], reports: async () => [] }
+      const none = { disputes: [], after: null }
+      const inbox = {
+        ofPayment: async () => [],
+        reports: async () => [],
+        reportsBefore: async () => [],
+        disputes: async () => none,
+      }
       return createAdyenGateway({ account, returnUrl: 'https://shop.example/', inbox, timeoutMs, clock: systemClock })
     },
     cards: {
@@ -62,6 +68,7 @@ const openAccount = (credentials: AdyenCredentials): AcquirerUnderTest => {
     },
     limits: { minYen: YEN_MIN, maxYen: YEN_MAX },
     orderAtAcquirer: async (orderCode) => record.ofOrder(orderCode),
+    disputes: 'they are told by notifications, which need a public address',
     forgetKeys: 'nobody can set the clock of Adyen',
     stop: async () => {},
   }

@@ -42,6 +42,7 @@ const openAccount = (secretKey: string): AcquirerUnderTest => ({
   },
   limits: { minYen: 50, maxYen: YEN_MAX },
   orderAtAcquirer: (orderCode) => readOrder(secretKey, orderCode),
+  disputes: 'nobody can win or lose a dispute by hand; its test card 4000000000000259 opens one',
   forgetKeys: 'nobody can set the clock of Stripe',
   stop: async () => {},
 })

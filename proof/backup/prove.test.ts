@@ -16,6 +16,10 @@ const REPORT = {
   payCallsDuringBackup: 5,
 }
 
+const AT_DOUBLE = { lost: [], chargesAfter: 3, held: 2, silences: 4, paidOnceMore: 1, doubleCharges: 0, faults: [] }
+
+const of = (...backups: (typeof REPORT)[]) => ({ backups, acquirers: [AT_DOUBLE] })
+
 test('each database is backed up 1 to 1000 times, by a seed that is a whole number', async () => {
   for (const rounds of ['0', '1001', '1.5', 'often']) await assert.rejects(measure([rounds]), CommandError)
   for (const seed of ['x', '-1', '0']) await assert.rejects(measure(['1', seed]), CommandError)
@@ -24,18 +28,19 @@ test('each database is backed up 1 to 1000 times, by a seed that is a whole numb
 test('backups after which nothing was charged prove nothing, on whichever database', () => {
   const idle = { ...REPORT, chargesAfter: 0 }
   for (const reports of [
-    { SQLite: [idle], PostgreSQL: [REPORT] },
-    { SQLite: [REPORT], PostgreSQL: [idle] },
+    { SQLite: of(idle), PostgreSQL: of(REPORT) },
+    { SQLite: of(REPORT), PostgreSQL: of(idle) },
   ])
     assert.throws(() => figuresOf(1, reports), CommandError)
-  const figures = figuresOf(1, { SQLite: [REPORT], PostgreSQL: [REPORT, { ...REPORT, backupMs: 900 }] })
+  const figures = figuresOf(1, { SQLite: of(REPORT), PostgreSQL: of(REPORT, { ...REPORT, backupMs: 900 }) })
   assert.deepEqual(
     [
       figures['backupsOfPostgres'],
       figures['chargesAfterTheBackup'],
       figures['doubleCharges'],
       figures['slowestBackupMs'],
+      figures['chargesRecoveredThroughDoubles'],
     ],
-    [2, 27, 0, 900],
+    [2, 27, 0, 900, 6],
   )
 })

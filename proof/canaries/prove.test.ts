@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CommandError } from '../../tools/command-error.mjs'
+import type { CredentialResult } from './credential-run.ts'
 import { figuresOf, type CanaryResult } from './prove.ts'
 
 const CLEAN: CanaryResult = {
@@ -15,8 +16,20 @@ const CLEAN: CanaryResult = {
   filesUnreadable: null,
 }
 
+const CREDENTIALS: CredentialResult = {
+  commands: 15,
+  bytes: 500,
+  places: ['commands'],
+  hits: [],
+  unexpectedEndings: [],
+}
+const resultsOf = (cards: readonly CanaryResult[], credentials: readonly CredentialResult[] = [CREDENTIALS]) => ({
+  cards,
+  credentials,
+})
+
 test('flows, crashes and scanned bytes are added up over both databases', () => {
-  assert.deepEqual(figuresOf([{ ...CLEAN, flows: 150 }, CLEAN], 795), {
+  assert.deepEqual(figuresOf(resultsOf([{ ...CLEAN, flows: 150 }, CLEAN]), 795), {
     flows: 200,
     flowsOnPostgres: 50,
     crashes: 4,
@@ -24,11 +37,16 @@ test('flows, crashes and scanned bytes are added up over both databases', () => 
     places: 4,
     postgresFiles: 'read',
     hits: 0,
+    credentialRuns: 1,
+    credentialCommands: 15,
+    credentialBytesScanned: 500,
+    credentialPlaces: 1,
+    credentialHits: 0,
     plantedLeaksFound: 795,
   })
 })
 
-test('a card number that was found, or a flow that ended unexpectedly, fails the proof', () => {
+test('a card number or a credential that was found, or a flow that ended unexpectedly, fails the proof', () => {
   const leaks: CanaryResult = { ...CLEAN, hits: ['card number (plain) in logs'] }
   const unexpected: CanaryResult = { ...CLEAN, unexpectedEndings: ['pays: declined, not paid'] }
   for (const results of [
@@ -36,5 +54,10 @@ test('a card number that was found, or a flow that ended unexpectedly, fails the
     [CLEAN, leaks],
     [CLEAN, unexpected],
   ])
-    assert.throws(() => figuresOf(results, 795), CommandError)
+    assert.throws(() => figuresOf(resultsOf(results), 795), CommandError)
+  for (const change of [
+    { hits: ['credential (plain) in logs'] },
+    { unexpectedEndings: ['kaikei doctor ended with 3'] },
+  ])
+    assert.throws(() => figuresOf(resultsOf([CLEAN, CLEAN], [{ ...CREDENTIALS, ...change }]), 795), CommandError)
 })

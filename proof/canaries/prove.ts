@@ -1,21 +1,24 @@
-/** Proof by canaries: sends 200 cards through the real server, kills it during payments, and scans all that it wrote and sent. */
+/** Proof by canaries: sends 200 cards and the credentials of accounts through the real server, kills it, and scans all that it wrote and sent. */
 import { allFlows, type FlowsOfDatabase } from './flow-selection.ts'
 import { createPostgresDatabase } from '../harness/databases.ts'
 import { runAndCapture } from '../../tools/exit-with-parent/spawn.mjs'
 import { ensureBuilt } from '../../tools/build/page-build.ts'
 import { startPostgres } from '../../tools/test/postgres.ts'
 import type { Figures } from '../../tools/measurement/figures.ts'
+import { ACQUIRER_KINDS } from '#payment/acquirer-limits.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import { printProgress } from '../../tools/progress.mjs'
 import { ROOT } from '../../tools/setup/setup.mjs'
 import { startSandbox, type SandboxProcess } from '../harness/sandbox-process.ts'
 import { createCanarySupply, type CanarySupply } from './canary.ts'
+import { runCredentials, type CredentialResult } from './credential-run.ts'
+import { collectOutputs, describeHit } from './collect-outputs.ts'
 import { crashServer, countCanaries, type UnfinishedPayment } from './crash-rounds.ts'
 import { readAsMerchant } from './merchant-readings.ts'
-import { readDataFolder, readFolder, readMailbox, readMetrics, readTables, textOutput } from './server-outputs.ts'
+import { readMailbox } from './server-outputs.ts'
 import { payUntilDecided, type PaymentInDoubt } from './payment-flows.ts'
-import { startServerUnderScan, type ServerUnderScan } from './server-under-scan.ts'
-import { createScanner, type Hit, type ServerOutput } from './scanner.ts'
+import { startServerUnderScan } from './server-under-scan.ts'
+import { createScanner, type ServerOutput } from './scanner.ts'
 import { startShopServer, waitUntilTold } from './shop-server.ts'
 import { canaryShopper, type Flow, type FlowContext } from './shopper-requests.ts'
 
@@ -87,29 +90,6 @@ const runPaymentsInDoubt = async (
   )
 }
 
-/** All that the server wrote and sent, while it ran and after it was shut down, which this does. */
-const collectOutputs = async (scanned: ServerUnderScan): Promise<ServerOutput[]> => {
-  const { flowContext: context, dataDir, temporaryDir, metricsPort, postgresFiles, server } = scanned
-  const { client, database } = context
-  const running = [
-    ...(postgresFiles === null ? await readDataFolder('data folder of the running server', dataDir) : []),
-    ...(await readTables(database)),
-    await readMetrics(metricsPort),
-  ]
-  await scanned.shutDown()
-  return [
-    ...running,
-    ...(await readDataFolder('data folder', dataDir)),
-    ...(await readFolder('temporary files', temporaryDir)),
-    ...((await postgresFiles?.read()) ?? []),
-    ...client.received,
-    ...server.outputs().map(({ stdout, stderr }) => textOutput('logs', [...stdout, ...stderr].join('\n'))),
-  ]
-}
-
-const describeHit = ({ place, what, encoding, around }: Hit): string =>
-  `${what} (${encoding}) in ${place}${around === undefined ? '' : `: ${JSON.stringify(around)}`}`
-
 /** Runs flows with canaries through the real server, kills it during some, and scans all that it wrote and sent. */
 export const runCanaries = async (run: CanaryRun): Promise<CanaryResult> => {
   const { acquirer, databaseUrl, flows, doubts, rounds } = run
@@ -137,7 +117,7 @@ export const runCanaries = async (run: CanaryRun): Promise<CanaryResult> => {
     await waitUntilTold(context.database)
     const read = await readAsMerchant(context)
     outputs.push(...(await collectOutputs(server)), ...(await readMailbox(acquirer)), ...shop.received)
-    const scanner = createScanner(canaries.used)
+    const scanner = createScanner(canaries.used, server.secrets)
     return {
       flows: count,
       crashes: rounds.length,
@@ -163,13 +143,34 @@ const findPlantedLeaks = async (env: NodeJS.ProcessEnv): Promise<number> => {
   return Number(found)
 }
 
-const runOnBothDatabases = async (): Promise<CanaryResult[]> => {
+interface Results {
+  readonly cards: readonly CanaryResult[]
+  readonly credentials: readonly CredentialResult[]
+}
+
+/** Each acquirer on each database. */
+const runAllCredentials = async (acquirer: SandboxProcess): Promise<CredentialResult[]> => {
+  const results: CredentialResult[] = []
+  for (const kind of ACQUIRER_KINDS) {
+    const database = await createPostgresDatabase()
+    try {
+      for (const databaseUrl of [null, database.url])
+        results.push(await runCredentials({ acquirer, databaseUrl, kind }))
+    } finally {
+      await database.drop()
+    }
+  }
+  return results
+}
+
+const runOnBothDatabases = async (): Promise<Results> => {
   const acquirer = await startSandbox()
   const database = await createPostgresDatabase()
   try {
     const { embedded, postgres } = allFlows()
     const first = await runCanaries({ acquirer, databaseUrl: null, ...embedded })
-    return [first, await runCanaries({ acquirer, databaseUrl: database.url, ...postgres })]
+    const second = await runCanaries({ acquirer, databaseUrl: database.url, ...postgres })
+    return { cards: [first, second], credentials: await runAllCredentials(acquirer) }
   } finally {
     await database.drop()
     await acquirer.stop()
@@ -177,10 +178,14 @@ const runOnBothDatabases = async (): Promise<CanaryResult[]> => {
 }
 
 /** `plantedLeaksFound`: a scanner that finds nothing at all would look like a server that leaks nothing. */
-export const figuresOf = (results: readonly CanaryResult[], plantedLeaksFound: number): Figures => {
+export const figuresOf = ({ cards: results, credentials }: Results, plantedLeaksFound: number): Figures => {
   const sum = (figure: (result: CanaryResult) => number): number => results.reduce((all, each) => all + figure(each), 0)
-  const hits = sum((result) => result.hits.length)
-  const unexpected = sum((result) => result.unexpectedEndings.length)
+  const sumOf = (figure: (result: CredentialResult) => number): number =>
+    credentials.reduce((all, each) => all + figure(each), 0)
+  const credentialHits = sumOf((result) => result.hits.length)
+  const hits = sum((result) => result.hits.length) + credentialHits
+  const unexpected =
+    sum((result) => result.unexpectedEndings.length) + sumOf((result) => result.unexpectedEndings.length)
   if (hits + unexpected > 0)
     throw new CommandError(`${hits} leaks, and ${unexpected} flows that went astray, see above`)
   return {
@@ -191,6 +196,11 @@ export const figuresOf = (results: readonly CanaryResult[], plantedLeaksFound: n
     places: sum(({ places }) => places.length),
     postgresFiles: results.at(-1)?.filesUnreadable ?? 'read',
     hits,
+    credentialRuns: credentials.length,
+    credentialCommands: sumOf(({ commands }) => commands),
+    credentialBytesScanned: sumOf(({ bytes }) => bytes),
+    credentialPlaces: sumOf(({ places }) => places.length),
+    credentialHits,
     plantedLeaksFound,
   }
 }
@@ -204,7 +214,8 @@ export const measure = async (): Promise<Figures> => {
     process.env['TEST_DATABASE_URL'] = server.url
     const plantedLeaksFound = await findPlantedLeaks(process.env)
     const results = await runOnBothDatabases()
-    for (const line of results.flatMap(({ hits, unexpectedEndings }) => [...hits, ...unexpectedEndings]))
+    const ended = [...results.cards, ...results.credentials]
+    for (const line of ended.flatMap(({ hits, unexpectedEndings }) => [...hits, ...unexpectedEndings]))
       printProgress(line)
     return figuresOf(results, plantedLeaksFound)
   } finally {

@@ -49,7 +49,9 @@ const assertAllFound = (leaks: readonly Leak[], output: readonly ServerOutput[],
   )
   assert.ok(leaks.length > 0)
   // Their codes are left out: a planted number in groups of four may contain another canary's code by chance.
-  const invented = hits.filter(({ canary, what }) => what === 'card number' && bystanders.includes(canary))
+  const invented = hits
+    .filter(({ canary }) => canary !== null && bystanders.includes(canary))
+    .filter(({ what }) => what === 'card number')
   assert.deepEqual(invented, [], 'a card was found that nobody wrote')
   planted += leaks.length
 }

@@ -1,5 +1,6 @@
 /** Scanner: finds card numbers and security codes of canaries in what the server wrote or sent, however they are encoded. */
 import type { Canary } from './canary.ts'
+import { createSecretSearch, type NamedSecret } from './canary-credentials.ts'
 import { decodeEveryWay } from './decodings.ts'
 
 /** Something that the server wrote or sent: a text, or the bytes of a database file, in which words have no ends. */
@@ -11,9 +12,10 @@ export interface ServerOutput {
 
 export interface Hit {
   readonly place: string
-  readonly what: 'card number' | 'cvc'
+  readonly what: 'card number' | 'cvc' | 'credential'
   readonly encoding: string
-  readonly canary: Canary
+  /** Null: the hit is a credential, which `around` names. */
+  readonly canary: Canary | null
   /** What stands around a security code: three digits also come up by chance, and only a reader can tell. */
   readonly around?: string
 }
@@ -73,7 +75,7 @@ export interface Scanner {
 }
 
 /**
- * Leak scanner: finds the card numbers and security codes of these canaries.
+ * Leak scanner: finds the card numbers and security codes of these canaries, and these secrets.
  *
  * A CVC is three or four digits, which any large file contains by chance. It is a hit in a text as a word of its own
  * (canaries' codes begin with a zero, which no number that the server prints does), and in the bytes of a database, where
@@ -84,7 +86,8 @@ export interface Scanner {
  * is long; fewer than ten digits alone; a code that is a bare number (207 for 0207) and not after a name for it; whatever
  * is compressed, encrypted, hashed, or written in another base than 10, 16 or 64.
  */
-export const createScanner = (canaries: readonly Canary[]): Scanner => {
+export const createScanner = (canaries: readonly Canary[], secrets: readonly NamedSecret[] = []): Scanner => {
+  const findSecrets = createSecretSearch(secrets)
   const byFragment = new Map<string, Canary>()
   const byLoneRun = new Map<string, Canary>()
   const byFirstPart = new Map<string, { readonly rest: string; readonly canary: Canary }[]>()
@@ -194,6 +197,13 @@ export const createScanner = (canaries: readonly Canary[]): Scanner => {
     scan: ({ place, kind, bytes }) => {
       return [
         ...decodeEveryWay(bytes).flatMap(({ encoding, text }) => [
+          ...findSecrets(place, text).map((around): Hit => ({
+            place,
+            what: 'credential',
+            encoding,
+            canary: null,
+            around,
+          })),
           ...[...findNumbers(text)].map((canary): Hit => ({ place, what: 'card number', encoding, canary })),
           ...[...findCodes(text, kind)].map(([canary, around]): Hit => ({
             place,

@@ -1,6 +1,7 @@
 /** Limited server: listens on loopback, on live limits and a virtual clock; a proxy's header names each client. */
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
-import type { ChargeOutcome, ThreeDSAnswer } from '#payment/ports.ts'
+import type { ChargeOutcome } from '#payment/ports.ts'
+import type { ThreeDSAnswer } from '#payment/three-ds-port.ts'
 import { createApp } from '../../server/http/app.ts'
 import { integer } from '../../server/store/engine/columns.ts'
 import { countForcedChallenges, sumShopHours } from '../../server/store/checkout/shop-velocity-rows.ts'

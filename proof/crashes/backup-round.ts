@@ -9,12 +9,13 @@ import type { Discrepancy } from '#payment/reconcile.ts'
 import { SECRET_KEY_FILE } from '../../server/config/secret-key.ts'
 import { createSandboxGateway } from '../../server/gateways/sandbox/gateway.ts'
 import { accountOfAll } from '../promises/shared-account.ts'
-import { ALL_TIME, reconcile } from '../../server/operations/reconcile.ts'
+import { ALL_TIME } from '#payment/reconciliation-period.ts'
+import { reconcile } from '../../server/operations/reconcile.ts'
 import { systemClock } from '../../server/dependencies.ts'
 import type { Database } from '../../server/store/engine/database.ts'
 import { text } from '../../server/store/engine/columns.ts'
 import type { TestEngine } from '../harness/databases.ts'
-import { restartableServer } from '../harness/restartable-server.ts'
+import { restartableServer, type RestartableServer } from '../harness/restartable-server.ts'
 import { startSandbox, type SandboxProcess } from '../harness/sandbox-process.ts'
 import { seededRandom } from '../harness/seeded-random.ts'
 import { createServerDatabase } from '../harness/server-databases.ts'
@@ -52,7 +53,7 @@ const CheckoutPage = Type.Object({
   after: Type.Union([Type.String(), Type.Null()]),
 })
 
-const orderCodesOf = async (database: Database): Promise<Map<string, string>> =>
+export const orderCodesOf = async (database: Database): Promise<Map<string, string>> =>
   new Map(
     (await database.rows('SELECT order_code, checkout_id FROM attempts')).map((row) => [
       text(row, 'order_code'),
@@ -72,7 +73,7 @@ const openCheckouts = async (shop: ShopClient): Promise<string[]> => {
   return ids
 }
 
-const waitUntilSettled = async (database: Database): Promise<void> => {
+export const waitUntilSettled = async (database: Database): Promise<void> => {
   const deadline = systemClock.now() + SETTLE_TIMEOUT_MS
   while ((await countPendingChargesAndRefunds(database)) > 0 && systemClock.now() < deadline)
     await systemClock.sleep(200)
@@ -118,12 +119,34 @@ const judge = async (sandbox: SandboxProcess, before: Database, restored: Databa
   }
 }
 
-export const runBackupRound = async (options: {
+export interface BackupOptions {
   readonly engine: TestEngine['name']
   readonly seed: number
   readonly paymentsBefore: number
   readonly paymentsAfter: number
-}): Promise<BackupReport> => {
+}
+
+/** A server whose data was lost after its backup, and the same data as it is restored elsewhere, before its server starts. */
+export interface LostAndRestored {
+  readonly sandbox: SandboxProcess
+  readonly port: number
+  /** The settings of the restored server, also for commands beside it. */
+  readonly env: Readonly<Record<string, string>>
+  readonly again: RestartableServer
+  readonly before: Database
+  readonly restored: Database
+  readonly acknowledgedBefore: number
+  readonly lost: readonly string[]
+  readonly backupMs: number
+  readonly payCallsDuringBackup: number
+}
+
+/** `setUp`: runs beside the first server, before the first shopper. `work`: what the restored server is proven by. */
+export const withLostServer = async <Result>(
+  options: BackupOptions,
+  setUp: (env: Readonly<Record<string, string>>, sandbox: SandboxProcess, port: number) => Promise<void>,
+  work: (parts: LostAndRestored) => Promise<Result>,
+): Promise<Result> => {
   const folder = await mkdtemp(join(tmpdir(), 'kaikei-backups-'))
   const file = join(folder, 'taken.backup')
   const sandbox = await startSandbox()
@@ -134,10 +157,12 @@ export const runBackupRound = async (options: {
   const common = { ...serverSettings(port, sandbox), LOG_LEVEL: 'silent' }
   const api = createApiClient(port, MERCHANT_KEY)
   const server = restartableServer({ ...lostDatabase.env, ...common })
-  const again = restartableServer({ ...restoredDatabase.env, ...common })
+  const env = { ...restoredDatabase.env, ...common }
+  const again = restartableServer(env)
   let isOver = false
   try {
     await server.start()
+    await setUp({ ...lostDatabase.env, ...common }, sandbox, port)
     const random = seededRandom(options.seed)
     const shoppers = startShoppers({ size: SHOPPERS, api, random, isTimeUp: () => isOver })
     await api.waitForCalls('pay', options.paymentsBefore)
@@ -153,28 +178,14 @@ export const runBackupRound = async (options: {
     await shoppers.stop()
 
     await cp(join(lostFolder, SECRET_KEY_FILE), join(restoredFolder, SECRET_KEY_FILE))
-    await runKaikei(['restore', file], { ...restoredDatabase.env, ...common })
+    await runKaikei(['restore', file], env)
     const [before, restored] = [await lostDatabase.open(), await restoredDatabase.open()]
     const lost = await lostIn(restored, acknowledged)
-    const ofBackup = await orderCodesOf(restored)
-    const ledger = new Set((await restored.rows('SELECT entry FROM ledger_lines')).map((row) => text(row, 'entry')))
-    const orders = (await sandbox.ordersForPromises()).filter(({ status }) => status === 'charged')
-    const chargesAfter = orders.filter(({ orderCode }) => !ledger.has(`charge ${orderCode}`)).length
-    const refundsAfter = orders.flatMap(({ orderCode, refunds }) =>
-      refunds.filter(({ refundId }) => !ledger.has(`refund ${orderCode} ${refundId}`)),
-    ).length
-    await again.start()
-    let paidOnceMore = 0
-    const shop = shopClient(port, MERCHANT_KEY)
-    // Whoever finds the link open pays.
-    for (const id of await openCheckouts(shop)) if (isPaid(await shop.payWhole(id))) paidOnceMore += 1
-    await waitUntilSettled(restored)
-    await again.kill()
-    const judged = await judge(sandbox, before, restored)
+    const acknowledgedBefore = acknowledged.length
+    const facts = { acknowledgedBefore, lost, backupMs, payCallsDuringBackup }
+    const result = await work({ sandbox, port, env, again, before, restored, ...facts })
     await Promise.all([before.close(), restored.close()])
-    const counts = { acknowledgedBefore: acknowledged.length, lost, chargesAfter, refundsAfter, paidOnceMore }
-    const faults = [...judged.faults, ...(ofBackup.size === 0 ? ['the backup holds no attempt'] : [])]
-    return { ...counts, ...judged, faults, backupMs, payCallsDuringBackup }
+    return result
   } finally {
     isOver = true
     await Promise.allSettled([server.kill(), again.kill()])
@@ -183,3 +194,36 @@ export const runBackupRound = async (options: {
     await rm(folder, { recursive: true, force: true })
   }
 }
+
+/** Whoever finds the link open pays, by this card. How many did. */
+export const payAllOpen = async (port: number, card?: string): Promise<number> => {
+  let paid = 0
+  const shop = shopClient(port, MERCHANT_KEY)
+  for (const id of await openCheckouts(shop))
+    if (isPaid(await shop.payWhole(id, card === undefined ? {} : { number: card }))) paid += 1
+  return paid
+}
+
+export const runBackupRound = (options: BackupOptions): Promise<BackupReport> =>
+  withLostServer(
+    options,
+    async () => undefined,
+    async ({ sandbox, port, again, before, restored, ...facts }) => {
+      const ofBackup = await orderCodesOf(restored)
+      const ledger = new Set((await restored.rows('SELECT entry FROM ledger_lines')).map((row) => text(row, 'entry')))
+      const orders = (await sandbox.ordersForPromises()).filter(({ status }) => status === 'charged')
+      const chargesAfter = orders.filter(({ orderCode }) => !ledger.has(`charge ${orderCode}`)).length
+      const refundsAfter = orders.flatMap(({ orderCode, refunds }) =>
+        refunds.filter(({ refundId }) => !ledger.has(`refund ${orderCode} ${refundId}`)),
+      ).length
+      await again.start()
+      const paidOnceMore = await payAllOpen(port)
+      await waitUntilSettled(restored)
+      await again.kill()
+      const judged = await judge(sandbox, before, restored)
+      const { acknowledgedBefore, lost, backupMs, payCallsDuringBackup } = facts
+      const counts = { acknowledgedBefore, lost, chargesAfter, refundsAfter, paidOnceMore }
+      const faults = [...judged.faults, ...(ofBackup.size === 0 ? ['the backup holds no attempt'] : [])]
+      return { ...counts, ...judged, faults, backupMs, payCallsDuringBackup }
+    },
+  )

@@ -1,6 +1,7 @@
 /** Shopper of the crash proof: one tab that does what the page does, and keeps what its responses confirmed. */
 import type { Static, TSchema } from 'typebox'
 import { Check } from 'typebox/value'
+import { jstMoment } from '#contract/jst.ts'
 import { SHOPPER_BASE } from '#contract/paths.ts'
 import { CheckoutAnswer } from '#contract/checkout.ts'
 import { AuthenticateAnswer, StartAnswer } from '#contract/three-ds.ts'
@@ -40,6 +41,9 @@ const CARDS: readonly [string, ...string[]] = [
   '4100000000757006',
   '4100000000758004',
 ]
+
+/** An acquirer may refuse a card that expires in the far future. */
+const EXPIRY_YEAR = jstMoment(systemClock.now()).year + 3
 
 const MAX_TRIES = 6
 const POLL_INTERVAL_MS = 250
@@ -85,7 +89,7 @@ export const runShopperTab = async (
   }
 
   const start = async (): Promise<StartAnswer | undefined> => {
-    const body = { card: { ...CARD, number: random.oneOf(CARDS) } }
+    const body = { card: { ...CARD, expiryYear: EXPIRY_YEAR, number: random.oneOf(CARDS) } }
     const started = successBody(
       await api.send({ name: 'start', method: 'POST', path: `${path}/3ds`, body }),
       StartAnswer,

@@ -9,12 +9,14 @@ import type { Acknowledgement } from './audit.ts'
 import { runShopperTab, successBody, type ShopperContext } from './shopper.ts'
 
 const RETRY_INTERVAL_MS = 250
+/** Acquirers take no less. */
+const MIN_AMOUNT_YEN = 100
 const MAX_AMOUNT_YEN = 20_000
 
 /** The merchant creates a checkout, and tries again until a response confirms it. */
 const createCheckout = async (context: ShopperContext): Promise<MerchantCheckoutAnswer | undefined> => {
   const { api, random, acknowledge, isTimeUp } = context
-  const body = { amount: random.between(2, MAX_AMOUNT_YEN) }
+  const body = { amount: random.between(MIN_AMOUNT_YEN, MAX_AMOUNT_YEN) }
   while (!isTimeUp()) {
     const path = `${MERCHANT_BASE}/checkouts`
     const created = successBody(await api.send({ name: 'create', method: 'POST', path, body }), MerchantCheckoutAnswer)

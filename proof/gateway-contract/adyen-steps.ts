@@ -23,5 +23,7 @@ export const ADYEN_STEPS: Pick<AcquirerUnderTest, 'chargeSteps' | 'refundSteps' 
     'a fence by our own order code':
       'Adyen authorises a payment that arrives after the cancel of its reference. Only our capture moves money, and our row remembers no reference once it has ended.',
     'readiness is asked for': 'Adyen has no cheap call. The circuit breaker counts silent charges.',
+    'disputes are asked for at the acquirer':
+      'Adyen tells of disputes by notifications alone. They are stored before they are answered, so no call can fail.',
   },
 }

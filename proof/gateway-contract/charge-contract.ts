@@ -6,25 +6,23 @@ import type { Gateway, Readiness } from '#payment/ports.ts'
 import { systemClock } from '../../server/dependencies.ts'
 import {
   AMOUNT_YEN,
-  assertTrue,
   charge,
   chargeNewOrder,
   connect,
   orderWithCard,
-  refundOf,
   sentOrder,
-  settleCharge,
   stepThatMovesMoney,
   type AcquirerUnderTest,
 } from './gateway-under-test.ts'
+import { assertTrue, refundOf, settleCharge } from './settle.ts'
 
 const NOTHING = { chargedYen: 0, refundedYen: 0 }
 const ONE_CHARGE = { chargedYen: AMOUNT_YEN, refundedYen: 0 }
 
-/** The readiness check has a short time limit; a busy machine may need more than one. */
+/** The readiness check has a short time limit, which every other test of this suite may use up: it is asked for half a minute. */
 const readinessOf = async (gateway: Gateway): Promise<Readiness> => {
   let readiness = await gateway.ready()
-  for (let tries = 0; readiness === 'silent' && tries < 5; tries += 1) readiness = await gateway.ready()
+  for (let tries = 0; readiness === 'silent' && tries < 60; tries += 1) readiness = await gateway.ready()
   return readiness
 }
 

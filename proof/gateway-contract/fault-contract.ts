@@ -2,15 +2,8 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { CRASHES, FAULTS, type Fault } from './fault-line.ts'
-import {
-  assertTrue,
-  charge,
-  connect,
-  orderWithCard,
-  settleCharge,
-  withFault,
-  type AcquirerUnderTest,
-} from './gateway-under-test.ts'
+import { charge, connect, orderWithCard, withFault, type AcquirerUnderTest } from './gateway-under-test.ts'
+import { assertTrue, settleCharge } from './settle.ts'
 
 /** The acquirer did not answer, as far as the adapter can know. */
 const SILENT: readonly Fault[] = [

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { testChargeContract } from './charge-contract.ts'
+import { testDisputeContract } from './dispute-contract.ts'
 import { testFaultContract } from './fault-contract.ts'
 import type { AcquirerUnderTest, OpenAcquirer } from './gateway-under-test.ts'
 import { testLapsedKeysContract } from './lapsed-keys-contract.ts'
@@ -35,6 +36,7 @@ export const testGatewayContract = (
     if (!hasNotifications) return
     testRefundContract(name, opened, concurrency)
     testStatementContract(name, open)
+    testDisputeContract(name, opened)
     testLapsedKeysContract(name, open)
   })
 }

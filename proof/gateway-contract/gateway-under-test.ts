@@ -3,17 +3,8 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { jstMoment, type Instant } from '#contract/jst.ts'
 import type { Clearance } from '#payment/authentication-verdict.ts'
-import type {
-  Card,
-  ChargeOrder,
-  ChargeOutcome,
-  Gateway,
-  RefundOrder,
-  RefundOutcome,
-  SentOrder,
-} from '#payment/ports.ts'
+import type { Card, ChargeOrder, ChargeOutcome, Gateway, SentOrder } from '#payment/ports.ts'
 import { systemClock, systemRandom } from '../../server/dependencies.ts'
-import { inquireOrFence } from '../../server/operations/resolve-doubt.ts'
 import { cardWithNumber } from '../harness/cards.ts'
 import { openFaultLine, type Exchange, type Fault, type FaultLine, type MatchesCall } from './fault-line.ts'
 
@@ -34,6 +25,14 @@ export interface KeptClauses {
   /** A fence without a reference closes the order code at the acquirer: a charge that begins afterwards is refused there. */
   readonly 'a fence by our own order code': true | string
   readonly 'readiness is asked for': true | string
+  readonly 'disputes are asked for at the acquirer': true | string
+}
+
+/** What card holders and issuers do. */
+export interface DisputeControl {
+  /** Disputes a charged order: the money is taken. Answers the acquirer's id of the dispute. */
+  open(order: { readonly orderCode: string; readonly reference: string }): Promise<string>
+  end(disputeId: string, as: 'won' | 'lost'): Promise<void>
 }
 
 /** The acquirer's own record of an order. Nothing charged: it may not know the order at all. */
@@ -66,6 +65,8 @@ export interface AcquirerUnderTest {
   notify?(): Promise<void>
   /** Closes the period of a settlement report. Answers until when a statement is complete then. */
   settle?(): Promise<Instant>
+  /** A text: why nothing can be disputed. */
+  readonly disputes: DisputeControl | string
   /** Its clock passes the life of its idempotency keys. Answers how long that is. A text: why it cannot be tried. */
   readonly forgetKeys: (() => Promise<number>) | string
   stop(): Promise<void>
@@ -186,66 +187,4 @@ export const withFault = async <Result>(
     if (connection.faults.isMet()) return { connection, result }
   }
   return assert.fail(`the step "${step.name}" was never reached`)
-}
-
-/** More inquiries than any doubt of these tests needs. */
-const INQUIRIES_MAX = 5
-
-/** Ends a doubt as the operations do: inquiry, and a fence for an order that is not found. */
-export const settleCharge = async (
-  { gateway }: Connection,
-  acquirer: AcquirerUnderTest,
-  sent: SentOrder,
-): Promise<Exclude<ChargeOutcome, { outcome: 'unknown' }>> => {
-  let last = ''
-  for (let count = 0; count < INQUIRIES_MAX; count += 1) {
-    await acquirer.notify?.()
-    const answer = await inquireOrFence(gateway, sent)
-    if (answer.outcome === 'charged' || answer.outcome === 'declined' || answer.outcome === 'not_charged') return answer
-    last = answer.outcome === 'unknown' ? answer.why : answer.outcome
-  }
-  return assert.fail(`still in doubt after ${INQUIRIES_MAX} inquiries: ${last}`)
-}
-
-export const refundOf = (
-  { orderCode, reference }: { readonly orderCode: string; readonly reference: string },
-  refundId: string,
-  amountYen: number,
-): RefundOrder => ({ orderCode, reference, refundId, amountYen, requestedAt: systemClock.now() })
-
-/** Ends the doubt of a refund as the operations do: inquiry, and the same request again for a refund that is not found. */
-export const settleRefund = async (
-  { gateway }: Connection,
-  acquirer: AcquirerUnderTest,
-  order: RefundOrder,
-): Promise<Exclude<RefundOutcome, { outcome: 'unknown' }>> => {
-  let last = ''
-  for (let count = 0; count < INQUIRIES_MAX; count += 1) {
-    await acquirer.notify?.()
-    const inquiry = await gateway.inquireRefund(order)
-    const answer = inquiry.outcome === 'not_found' ? await gateway.refund(order) : inquiry
-    if (answer.outcome !== 'unknown') return answer
-    last = answer.why
-  }
-  return assert.fail(`still in doubt after ${INQUIRIES_MAX} inquiries: ${last}`)
-}
-
-/** Requests a refund and waits for its end, which some acquirers tell by a notification alone. */
-export const refund = async (connection: Connection, acquirer: AcquirerUnderTest, order: RefundOrder) => {
-  const answer = await connection.gateway.refund(order)
-  return answer.outcome === 'unknown' ? settleRefund(connection, acquirer, order) : answer
-}
-
-/** The acquirer's record says what the adapter said: all of the amount once, or nothing. */
-export const assertTrue = async (
-  acquirer: AcquirerUnderTest,
-  { orderCode, amountYen }: Pick<SentOrder, 'orderCode' | 'amountYen'>,
-  outcome: Exclude<ChargeOutcome, { outcome: 'unknown' }>,
-  when: string,
-): Promise<void> => {
-  await acquirer.notify?.()
-  const chargedYen = outcome.outcome === 'charged' ? amountYen : 0
-  const said = `${outcome.outcome} ${when}`
-  if (outcome.outcome === 'charged') assert.equal(outcome.amountYen, amountYen, said)
-  assert.deepEqual(await acquirer.orderAtAcquirer(orderCode), { chargedYen, refundedYen: 0 }, said)
 }

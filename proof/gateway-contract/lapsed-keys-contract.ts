@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../server/dependencies.ts'
-import { AMOUNT_YEN, chargeNewOrder, connect, refund, refundOf, type OpenAcquirer } from './gateway-under-test.ts'
+import { AMOUNT_YEN, chargeNewOrder, connect, type OpenAcquirer } from './gateway-under-test.ts'
+import { refund, refundOf } from './settle.ts'
 
 /** With an acquirer of its own, for it sets the acquirer's clock. */
 export const testLapsedKeysContract = (name: string, open: OpenAcquirer): void => {

@@ -11,13 +11,11 @@ import {
   chargeNewOrder,
   connect,
   orderWithCard,
-  refund,
-  refundOf,
-  settleRefund,
   withFault,
   type AcquirerUnderTest,
   type Connection,
 } from './gateway-under-test.ts'
+import { refund, refundOf, settleRefund } from './settle.ts'
 
 const HALF_YEN = AMOUNT_YEN / 2
 const PART_YEN = 980

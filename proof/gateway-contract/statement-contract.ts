@@ -12,14 +12,13 @@ import {
   chargeNewOrder,
   connect,
   orderWithCard,
-  refund,
-  refundOf,
   sentOrder,
   stepThatMovesMoney,
   withFault,
   type AcquirerUnderTest,
   type OpenAcquirer,
 } from './gateway-under-test.ts'
+import { refund, refundOf } from './settle.ts'
 
 /** The most lines, or orders, that a gateway under this contract lists on one page, where the acquirer lets us choose. */
 export const STATEMENT_PAGE_SIZE = 3

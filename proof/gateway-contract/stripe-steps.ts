@@ -24,5 +24,6 @@ export const STRIPE_STEPS: Pick<AcquirerUnderTest, 'chargeSteps' | 'refundSteps'
     'a fence by our own order code':
       'Stripe cannot close an id that it does not know. Our row remembers no reference once it has ended.',
     'readiness is asked for': true,
+    'disputes are asked for at the acquirer': true,
   },
 }

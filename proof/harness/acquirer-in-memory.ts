@@ -1,5 +1,5 @@
 /** Remembering gateway: an acquirer in memory that outlives the database, as after a restore. */
-import type { Charged, Gateway, Refunded, StatementLine } from '#payment/ports.ts'
+import type { AcquirerDispute, Charged, Gateway, Refunded, StatementLine } from '#payment/ports.ts'
 
 export interface AcquirerInMemory extends Gateway {
   readonly charges: ReadonlyMap<string, Charged>
@@ -9,11 +9,14 @@ export interface AcquirerInMemory extends Gateway {
   readonly fenced: ReadonlySet<string>
   /** As if it had charged this order before. */
   remember(orderCode: string, amountYen: number, approvedAt?: number): void
+  /** Opens a dispute, or takes the place of the one with the same id. */
+  dispute(dispute: AcquirerDispute): void
 }
 
 export const acquirerInMemory = (now: () => number): AcquirerInMemory => {
   const charges = new Map<string, Charged>()
   const refunds = new Map<string, Map<string, Refunded>>()
+  const disputes = new Map<string, AcquirerDispute>()
   const undecided = new Set<string>()
   const fenced = new Set<string>()
   return {
@@ -23,6 +26,9 @@ export const acquirerInMemory = (now: () => number): AcquirerInMemory => {
     remember: (orderCode, amountYen, approvedAt = now()) => {
       const transactionId = `txn_${charges.size + 1}`
       charges.set(orderCode, { outcome: 'charged', transactionId, approvedAt, amountYen })
+    },
+    dispute: (dispute) => {
+      disputes.set(dispute.disputeId, dispute)
     },
     ready: async () => 'ready',
     charge: async ({ orderCode, amountYen, card }, remember) => {
@@ -56,16 +62,24 @@ export const acquirerInMemory = (now: () => number): AcquirerInMemory => {
     inquireRefund: async ({ orderCode, refundId }) => refunds.get(orderCode)?.get(refundId) ?? { outcome: 'not_found' },
     statement: async (period) => ({
       outcome: 'page',
-      lines: [...charges]
-        .flatMap(([orderCode, { amountYen, approvedAt }]): StatementLine[] => [
+      lines: [
+        ...[...charges].flatMap(([orderCode, { amountYen, approvedAt }]): StatementLine[] => [
           { kind: 'charge', orderCode, reference: orderCode, amountYen, movedAt: approvedAt },
           ...[...(refunds.get(orderCode) ?? [])].map(
             ([refundId, given]) =>
               ({ kind: 'refund', orderCode, refundId, amountYen: given.amountYen, movedAt: given.refundedAt }) as const,
           ),
-        ])
-        .filter(({ movedAt }) => movedAt >= period.from && movedAt < period.to),
+        ]),
+        ...[...disputes.values()].flatMap(({ orderCode, movements }) =>
+          movements.map((movement) => ({ orderCode, ...movement })),
+        ),
+      ].filter(({ movedAt }) => movedAt >= period.from && movedAt < period.to),
       pending: [...undecided].map((orderCode) => ({ orderCode, reference: orderCode })),
+      after: null,
+    }),
+    disputes: async ({ from, to }) => ({
+      outcome: 'page',
+      disputes: [...disputes.values()].filter(({ openedAt }) => openedAt >= from && openedAt < to),
       after: null,
     }),
   }

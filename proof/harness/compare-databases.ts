@@ -13,6 +13,7 @@ const CONDITIONS: Readonly<Record<string, string | null>> = {
   authentications: 'order_code IN (SELECT order_code FROM attempts WHERE checkout_id = $1)',
   attempts: OF_CHECKOUT,
   refunds: OF_CHECKOUT,
+  disputes: OF_CHECKOUT,
   ledger_lines: OF_CHECKOUT,
   outbox: OF_CHECKOUT,
   events: OF_CHECKOUT,

@@ -30,6 +30,7 @@ export const fakeGateway = (): FakeGateway => {
       )
       return { outcome: 'page', lines, after: null }
     },
+    disputes: async () => ({ outcome: 'page', disputes: [], after: null }),
   }
   return gateway
 }

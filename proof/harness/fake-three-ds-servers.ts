@@ -8,7 +8,7 @@ import type {
   ThreeDSServer,
   ThreeDSSession,
   ThreeDSStart,
-} from '#payment/ports.ts'
+} from '#payment/three-ds-port.ts'
 
 const notExpected = async (): Promise<never> => {
   throw new Error('a card outside 3-D Secure is not authenticated')

@@ -2,16 +2,8 @@
  * Random external services: an acquirer and a 3-D Secure server that answer anything at all, contradictions included. An
  * answer depends on the seed, the order and how often it was callCounts about, never on what else was callCounts meanwhile.
  */
-import type {
-  ChargeOutcome,
-  Fencing,
-  Gateway,
-  Inquiry,
-  Readiness,
-  RefundOutcome,
-  ThreeDSServer,
-  ThreeDSSession,
-} from '#payment/ports.ts'
+import type { ChargeOutcome, Fencing, Gateway, Inquiry, Readiness, RefundOutcome } from '#payment/ports.ts'
+import type { ThreeDSServer, ThreeDSSession } from '#payment/three-ds-port.ts'
 import { seededRandom, type SeededRandom } from './seeded-random.ts'
 import { fakeGateway } from './fake-gateway.ts'
 import { CHALLENGE_URL, decidedOutcome } from './fake-three-ds-servers.ts'

@@ -17,6 +17,17 @@ import { acquirerInMemory, type AcquirerInMemory } from './acquirer-in-memory.ts
 import { runCommand } from './run-command.ts'
 import { TEA_MERCHANT } from './test-merchants.ts'
 
+/** A recovery that found nothing to do. */
+export const NOTHING: Recovery = {
+  charges: 0,
+  refunds: 0,
+  inDoubt: 0,
+  unanswered: [],
+  held: 0,
+  incomplete: [],
+  left: [],
+}
+
 export interface Restored {
   readonly lost: MerchantClient
   readonly client: MerchantClient

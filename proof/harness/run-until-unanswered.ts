@@ -4,7 +4,8 @@
  * alone, so they are the same whichever operation ran first.
  */
 import { sharedAccount } from '../promises/shared-account.ts'
-import type { Charged, ChargeOutcome, Gateway, RefundOutcome, ThreeDSServer } from '#payment/ports.ts'
+import type { Charged, ChargeOutcome, Gateway, RefundOutcome } from '#payment/ports.ts'
+import type { ThreeDSServer } from '#payment/three-ds-port.ts'
 import { createCardHold } from '../../server/card-hold/memory.ts'
 import type { Dependencies } from '../../server/dependencies.ts'
 import type { Database } from '../../server/store/engine/database.ts'

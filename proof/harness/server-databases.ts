@@ -5,7 +5,7 @@ import { readMigrations } from '../../server/store/engine/migrate.ts'
 import type { Database } from '../../server/store/engine/database.ts'
 import { openPostgres } from '../../server/store/engine/postgres.ts'
 import { openEmbedded } from '../../server/store/engine/sqlite.ts'
-import { createPostgresDatabase, type TestEngine } from './databases.ts'
+import { createPostgresDatabase, testPostgresUrl, type TestEngine } from './databases.ts'
 
 export interface ServerDatabase {
   readonly env: Readonly<Record<string, string>>
@@ -14,10 +14,14 @@ export interface ServerDatabase {
   drop(): Promise<void>
 }
 
-/** Without a schema, in a data folder that the caller removes. */
-export const createServerDatabase = async (engine: TestEngine['name'], folder: string): Promise<ServerDatabase> => {
+/** Without a schema, or on PostgreSQL a copy of another, in a data folder that the caller removes. */
+export const createServerDatabase = async (
+  engine: TestEngine['name'],
+  folder: string,
+  copyOf?: string,
+): Promise<ServerDatabase> => {
   await mkdir(folder, { recursive: true })
-  const postgres = engine === 'PostgreSQL' ? await createPostgresDatabase() : null
+  const postgres = engine === 'PostgreSQL' ? await createPostgresDatabase(testPostgresUrl(), copyOf) : null
   return {
     env: { DATA_DIR: folder, ...(postgres === null ? {} : { DATABASE_URL: postgres.url }) },
     open: () => (postgres === null ? openEmbedded(folder) : openPostgres(postgres.url)),
@@ -36,7 +40,8 @@ export interface OpenServerDatabase {
 }
 
 const openIn = async (engine: TestEngine['name'], folder: string): Promise<OpenServerDatabase> => {
-  const { env, open, drop } = await createServerDatabase(engine, folder)
+  // The stages of `npm test` have a template with the schema in it.
+  const { env, open, drop } = await createServerDatabase(engine, folder, process.env['TEST_DATABASE_TEMPLATE'])
   const database = await open()
   await database.migrate(await readMigrations(), 0)
   const close = async (): Promise<void> => {

@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { randomInt } from 'node:crypto'
 import { connect, createServer, type Server } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '../../server/dependencies.ts'
 
@@ -69,7 +70,7 @@ export interface ServerProcess {
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null; readonly afterMs: number }>
 }
 
-const splitLines = (text: string): string[] => text.split('\n').filter((line) => line !== '')
+const splitLines = (output: string): string[] => output.split('\n').filter((line) => line !== '')
 
 /** A worker prints nothing before it. */
 const isReady = (output: string): boolean => /(^|\n)ready\n$/.test(output)
@@ -93,8 +94,8 @@ export const spawnServer = (env: Readonly<Record<string, string>>): ServerProces
   let stderrText = ''
   const { stdout, stderr } = child
   if (stdout === null || stderr === null) throw new Error('the server has no pipes')
-  stdout.setEncoding('utf8').on('data', (text: string) => (stdoutText += text))
-  stderr.setEncoding('utf8').on('data', (text: string) => (stderrText += text))
+  stdout.setEncoding('utf8').on('data', (part: string) => (stdoutText += part))
+  stderr.setEncoding('utf8').on('data', (part: string) => (stderrText += part))
   // Not 'close': Node does not emit it any more once the channel was disconnected from this side.
   const ended = Promise.all([once(child, 'exit'), once(stdout, 'end'), once(stderr, 'end')]).then(() => ({
     code: child.exitCode,
@@ -120,14 +121,32 @@ export const spawnServer = (env: Readonly<Record<string, string>>): ServerProces
   }
 }
 
-/** Runs a command of the command line in a process of its own, as an operator does. Throws unless it ends with 0. */
-export const runKaikei = async (args: readonly string[], env: Readonly<Record<string, string>>): Promise<void> => {
+/** What a command printed, and how it ended. */
+export interface EndedCommand {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs a command of the command line in a process of its own, as an operator does. */
+export const runCommandLine = async (
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<EndedCommand> => {
   const child = spawn(process.execPath, [LAUNCHER, 'kaikei', ...args], {
     env: { ...barestEnvironment(), ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let errors = ''
-  child.stderr.setEncoding('utf8').on('data', (line: string) => (errors += line))
-  await once(child, 'exit')
-  if (child.exitCode !== 0) throw new Error(`kaikei ${args[0]} ended with ${child.exitCode}: ${errors}`)
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { code: child.exitCode, stdout, stderr }
+}
+
+/** Throws unless it ends with 0. */
+export const runKaikei = async (
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<EndedCommand> => {
+  const ended = await runCommandLine(args, env)
+  if (ended.code !== 0) throw new Error(`kaikei ${args[0]} ended with ${ended.code}: ${ended.stderr}`)
+  return ended
 }

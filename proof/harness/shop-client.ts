@@ -61,7 +61,7 @@ export const CARDS = {
   'without a challenge': '4111111111111111',
 } as const
 
-const HOLDER = { expiryMonth: 12, expiryYear: 2099, cvc: '737', email: 'taro@example.com', name: 'TARO YAMADA' }
+const HOLDER = { expiryMonth: 12, expiryYear: 2049, cvc: '737', email: 'taro@example.com', name: 'TARO YAMADA' }
 
 /** A shopper's card, address and mail address; each that is left out is the usual one. */
 export interface Shopper {

@@ -93,7 +93,13 @@ interface TestServerOptions
     Partial<
       Pick<
         Dependencies,
-        'gatewayTimeoutMs' | 'threeDSServer' | 'clockCheck' | 'cardTestingLimits' | 'minimumDeclineMs' | 'sendWebhook'
+        | 'gatewayTimeoutMs'
+        | 'gateways'
+        | 'threeDSServer'
+        | 'clockCheck'
+        | 'cardTestingLimits'
+        | 'minimumDeclineMs'
+        | 'sendWebhook'
       >
     > {
   readonly gateway: Gateway

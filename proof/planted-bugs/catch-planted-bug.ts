@@ -4,16 +4,17 @@ import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { createPatchedCopy } from './patched-copy.ts'
 import type { PlantedBug } from './planted-bug.ts'
+import { CommandError } from '../../tools/command-error.mjs'
 import { argumentsFor } from '../simulation/regressions.ts'
 import { WORKLOADS } from '../simulation/workloads.ts'
 
 /** How long the simulator may look for a bug that its own schedule does not show any more. */
 const SEARCH_SECONDS = '20'
-const PROCESS_TIMEOUT_MS = 60_000
+const PROCESS_TIMEOUT_MS = 120_000
 
-const runNode = (folder: string, args: readonly string[]): Promise<string> =>
-  new Promise((resolve) => {
-    const options = { cwd: folder, timeout: PROCESS_TIMEOUT_MS, env: { PATH: process.env['PATH'] ?? '' } }
+const runNode = (folder: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  new Promise<string>((resolve) => {
+    const options = { cwd: folder, timeout: PROCESS_TIMEOUT_MS, env: { PATH: process.env['PATH'] ?? '', ...env } }
     execFile(process.execPath, args, options, (_error, stdout) => resolve(stdout))
   })
 
@@ -22,7 +23,7 @@ const SimulationReport = Type.Object({
 })
 
 /** The broken promise and the command that shows it. Undefined when nothing broke, or when nothing ran at all. */
-export const firstBrokenPromise = async (folder: string, args: readonly string[]): Promise<string | undefined> => {
+const firstBrokenPromise = async (folder: string, args: readonly string[]): Promise<string | undefined> => {
   const report: unknown = JSON.parse((await runNode(folder, ['proof/simulation/main.ts', ...args])).trim() || 'null')
   if (!Check(SimulationReport, report)) return undefined
   const [failure] = report.failures
@@ -41,20 +42,43 @@ const caughtBySimulation = async (folder: string, known: readonly string[]): Pro
   return undefined
 }
 
-/** The first test that failed. A file that could not even be loaded has caught nothing. */
-export const caughtByTest = async (folder: string, file: string): Promise<string | undefined> => {
-  const output = await runNode(folder, ['--test', '--test-reporter=tap', file])
-  const failed = [...output.matchAll(/^\s*not ok \d+ - (.+)$/gm)].map(([, title = '']) => title)
-  const title = failed.find((each) => !each.includes(file))
-  return title === undefined ? undefined : `${file}: ${title}`
+/** Its first test that failed, or the file itself where it could not be loaded. */
+const firstFailure = async (folder: string, file: string, databaseUrl: string): Promise<string | undefined> => {
+  const args = ['--test', '--test-reporter=tap', file]
+  const output = await runNode(folder, args, { TEST_DATABASE_URL: databaseUrl })
+  const [failed] = output.matchAll(/^\s*not ok \d+ - (.+)$/gm)
+  if (failed !== undefined) return `${file}: ${failed[1] ?? ''}`
+  return /^\s*ok \d+ - /m.test(output) ? undefined : `${file}: it ran no test`
+}
+
+/** The test files that are to catch bugs. */
+export const catchersAmong = (bugs: readonly PlantedBug[]): string[] => [
+  ...new Set(bugs.flatMap(({ caughtBy }) => (typeof caughtBy === 'string' ? [caughtBy] : []))),
+]
+
+/**
+ * A test that cannot be loaded, or that misses its database, fails with every bug and catches none: so each must pass on the code
+ * as it is first.
+ */
+export const assertPassWithoutBug = async (files: readonly string[], databaseUrl: string): Promise<void> => {
+  const { folder, remove } = createPatchedCopy(null)
+  try {
+    for (const file of files) {
+      const failure = await firstFailure(folder, file, databaseUrl)
+      if (failure !== undefined)
+        throw new CommandError(`it can catch nothing, because it fails without a bug: ${failure}`)
+    }
+  } finally {
+    remove()
+  }
 }
 
 /** What caught the bug; undefined if nothing did. */
-export const findCatcher = async (bug: PlantedBug): Promise<string | undefined> => {
+export const findCatcher = async (bug: PlantedBug, databaseUrl: string): Promise<string | undefined> => {
   const { folder, remove } = createPatchedCopy(bug)
   try {
     return await (typeof bug.caughtBy === 'string'
-      ? caughtByTest(folder, bug.caughtBy)
+      ? firstFailure(folder, bug.caughtBy, databaseUrl)
       : caughtBySimulation(folder, argumentsFor(bug.caughtBy)))
   } finally {
     remove()

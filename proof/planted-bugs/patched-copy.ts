@@ -3,10 +3,10 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Edit, PlantedBug } from './planted-bug.ts'
+import { editsOf, type Edit, type PlantedBug } from './planted-bug.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const COPIED = ['contract', 'payment', 'server', 'page', 'sandbox', 'proof', 'package.json', 'tsconfig.json']
+const COPIED = ['contract', 'payment', 'server', 'page', 'sandbox', 'proof', 'tools', 'package.json', 'tsconfig.json']
 
 export interface PatchedCopy {
   readonly folder: string
@@ -22,20 +22,26 @@ const textToPatch = (root: string, name: string, { file, find }: Edit): string =
 
 /** A patch that no longer applies proves nothing, so it is a failure. */
 export const assertApplies = (bug: PlantedBug): void => {
-  for (const edit of [bug, ...(bug.also ?? [])]) textToPatch(ROOT, bug.name, edit)
+  for (const edit of editsOf(bug)) textToPatch(ROOT, bug.name, edit)
 }
 
-/** Copies the code and patches the bug in. */
-export const createPatchedCopy = (bug: PlantedBug): PatchedCopy => {
+/** Copies the code and patches the bug in, or none. */
+export const createPatchedCopy = (bug: PlantedBug | null): PatchedCopy => {
   const folder = mkdtempSync(join(tmpdir(), 'kaikei-planted-'))
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
   for (const part of COPIED) cpSync(join(ROOT, part), join(folder, part), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
-  for (const edit of [bug, ...(bug.also ?? [])]) {
-    const text = textToPatch(folder, bug.name, edit)
-    writeFileSync(
-      join(folder, edit.file),
-      text.replace(edit.find, () => edit.replace),
-    )
+  try {
+    for (const edit of bug === null ? [] : editsOf(bug)) {
+      const text = textToPatch(folder, bug?.name ?? '', edit)
+      writeFileSync(
+        join(folder, edit.file),
+        text.replace(edit.find, () => edit.replace),
+      )
+    }
+  } catch (error) {
+    remove()
+    throw error
   }
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
+  return { folder, remove }
 }

@@ -19,6 +19,8 @@ export interface PlantedBug extends Edit {
   readonly isInEveryRun?: true
 }
 
+export const editsOf = (bug: PlantedBug): readonly Edit[] => [bug, ...(bug.also ?? [])]
+
 export const schedule = (workload: WorkloadName, seed: number, crashAt: number | null = null): Schedule => ({
   workload,
   seed,

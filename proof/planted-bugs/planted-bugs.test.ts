@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { caughtByTest, findCatcher, firstBrokenPromise } from './catch-planted-bug.ts'
+import { testPostgresUrl } from '../harness/databases.ts'
+import { assertPassWithoutBug, findCatcher } from './catch-planted-bug.ts'
 import { assertApplies, createPatchedCopy } from './patched-copy.ts'
 import { PLANTED_BUGS } from './planted-bugs.ts'
-import { argumentsFor } from '../simulation/regressions.ts'
 
 describe('bugs that have cost others money, patched into a copy of the code', () => {
   test('every planted bug still applies to the code; `npm run prove -- planted-bugs` catches them all', () => {
@@ -12,7 +12,7 @@ describe('bugs that have cost others money, patched into a copy of the code', ()
 
   for (const bug of PLANTED_BUGS.filter(({ isInEveryRun }) => isInEveryRun)) {
     test(`"${bug.name}" is caught`, async (t) => {
-      const catcher = await findCatcher(bug)
+      const catcher = await findCatcher(bug, testPostgresUrl())
       assert.ok(catcher !== undefined, 'no schedule and no test noticed it')
       t.diagnostic(`caught by ${catcher}`)
     })
@@ -26,20 +26,10 @@ describe('bugs that have cost others money, patched into a copy of the code', ()
     )
   })
 
-  test('code without a bug breaks no promise and fails no test', async () => {
-    const { file, find } = PLANTED_BUGS[0] ?? { file: '', find: '' }
-    const { folder, remove } = createPatchedCopy({
-      name: 'none',
-      file,
-      find,
-      replace: find,
-      caughtBy: 'x.test.ts',
-    })
-    assert.equal(await caughtByTest(folder, 'payment/charge.test.ts'), undefined)
-    assert.equal(
-      await firstBrokenPromise(folder, argumentsFor({ workload: 'storm', seed: 1, checkouts: 5, crashAt: null })),
-      undefined,
-    )
-    remove()
+  test('a test that cannot be loaded, or misses its database, can catch nothing: the proof fails', async () => {
+    const files = ['payment/checkout.test.ts', 'payment/no-such.test.ts']
+    await assert.rejects(assertPassWithoutBug(files, 'postgres://none'), /fails without a bug: payment\/no-such\.test/)
+    const onPostgres = assertPassWithoutBug(['server/store/engine/heartbeat.test.ts'], 'postgres://127.0.0.1:1/none')
+    await assert.rejects(onPostgres, /fails without a bug: server\/store\/engine\/heartbeat\.test\.ts: /)
   })
 })

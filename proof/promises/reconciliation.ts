@@ -4,7 +4,8 @@
  */
 import { accountOfAll } from './shared-account.ts'
 import type { ReconciliationGateway } from '../../server/operations/reconcile-inquiry.ts'
-import { ALL_TIME, reconcile } from '../../server/operations/reconcile.ts'
+import { ALL_TIME } from '#payment/reconciliation-period.ts'
+import { reconcile } from '../../server/operations/reconcile.ts'
 import type { Sql } from '../../server/store/engine/database.ts'
 import type { AcquirerOrder } from './checkout-records.ts'
 

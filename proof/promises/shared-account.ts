@@ -1,5 +1,6 @@
 /** Shared account: one account at an acquirer that moves the money of all merchants in both modes. */
 import { MERCHANT_MODES } from '#contract/access.ts'
+import { takenCards } from '#payment/start-payment.ts'
 import type { Gateways } from '../../server/dependencies.ts'
 import type { Sql } from '../../server/store/engine/database.ts'
 import type { KeyScope } from '../../server/store/merchant/keys.ts'
@@ -17,5 +18,6 @@ export const accountOfAll = async <G>(
 
 export const sharedAccount = (sql: Sql, gateway: Awaited<ReturnType<Gateways['of']>>): Gateways => ({
   of: async () => gateway,
+  takenCards: async ({ mode }) => takenCards(mode, null),
   accounts: async () => [await accountOfAll(sql, gateway)],
 })

@@ -2,6 +2,7 @@
 import type {
   ChargeOrder,
   ChargeOutcome,
+  DisputePage,
   Gateway,
   Inquiry,
   RefundInquiry,
@@ -58,13 +59,14 @@ const refundInquiryOf = (
 /** The acquirer's record when all is decided, read without the faulty connection. */
 export const gatewayForReconciliation = (
   orders: ReadonlyMap<string, SimulatedOrder>,
-): Pick<Gateway, 'statement' | 'inquire' | 'inquireRefund'> => ({
+): Pick<Gateway, 'statement' | 'inquire' | 'inquireRefund' | 'disputes'> => ({
   statement: async () => statementOf(orders, Number.POSITIVE_INFINITY),
   inquire: async ({ orderCode }) => {
     const recorded = orders.get(orderCode)
     return recorded?.status === 'charged' ? { outcome: 'charged', ...recorded } : { outcome: 'not_found' }
   },
   inquireRefund: async (refund) => refundInquiryOf(orders, refund),
+  disputes: async () => ({ outcome: 'page', disputes: [], after: null }),
 })
 
 /** The acquirer's record, and what may be done with it: an order id is charged once, a refund id is refunded once. */
@@ -80,6 +82,8 @@ export interface AcquirerRecord {
   refund(order: RefundOrder): RefundOutcome
   inquireRefund(refund: RefundIds): RefundInquiry
   statement(): Statement
+  /** Nobody disputes a simulated payment. */
+  disputes(): DisputePage
 }
 
 export const acquirerRecord = (time: VirtualTime): AcquirerRecord => {
@@ -164,5 +168,6 @@ export const acquirerRecord = (time: VirtualTime): AcquirerRecord => {
       return refusal ?? refundInquiryOf(orders, refund)
     },
     statement: () => statementOf(orders, time.now()),
+    disputes: () => ({ outcome: 'page', disputes: [], after: null }),
   }
 }

@@ -27,7 +27,7 @@ export interface AdapterParts {
   readonly faultRate: number
 }
 
-type Adapter = Omit<Gateway, 'ready' | 'statement'>
+type Adapter = Omit<Gateway, 'ready' | 'statement' | 'disputes'>
 
 const isUnknown = (answer: unknown): answer is Unknown =>
   typeof answer === 'object' && answer !== null && 'outcome' in answer && answer.outcome === 'unknown'
@@ -194,5 +194,6 @@ export const simulatedAdapter = (
     ...adapters[kind](),
     ready: async () => (isSilent() ? 'silent' : 'ready'),
     statement: () => call('statement', () => record.statement(), false),
+    disputes: () => call('disputes', () => record.disputes(), false),
   }
 }

@@ -7,15 +7,15 @@ import { simulate, type RunReport } from './simulate.ts'
 import { resetStore } from './store.ts'
 import { totalsOf } from './totals.ts'
 
-const WORKLOADS: readonly WorkloadName[] = [
-  'storm',
-  'two-tabs',
-  'pay-against-cancel',
-  'pay-against-deadline',
-  'refund-against-refund',
+/** Of each workload one with faults and one with crashes. `npm run prove -- simulation` has time for forty. */
+const SCHEDULES: readonly (readonly [WorkloadName, readonly number[]])[] = [
+  // Its seed 5 has both, and hundreds of crashes.
+  ['storm', [4, 5, 8]],
+  ['two-tabs', [4, 8]],
+  ['pay-against-cancel', [4, 8]],
+  ['pay-against-deadline', [4, 8]],
+  ['refund-against-refund', [4, 8]],
 ]
-/** Of each workload. `npm run prove -- simulation` has time for forty. */
-const SCHEDULES = 5
 const CHECKOUTS = 2
 
 /** PostgreSQL answers in real time and in an order of its own, so a run here need not repeat itself. */
@@ -26,10 +26,10 @@ describe('on PostgreSQL', { concurrency: 1 }, () => {
   })
   after(() => postgres.close())
 
-  test(`${SCHEDULES * WORKLOADS.length} simulated schedules with crashes break no promise`, async (t) => {
+  test('eleven simulated schedules with faults and crashes break no promise', async (t) => {
     const reports: RunReport[] = []
-    for (const workload of WORKLOADS) {
-      for (let seed = 1; seed <= SCHEDULES; seed += 1) {
+    for (const [workload, seeds] of SCHEDULES) {
+      for (const seed of seeds) {
         const store = await resetStore(postgres.database)
         const report = await simulate({ workload, seed, checkouts: CHECKOUTS, crashAt: null }, store)
         assert.deepEqual(report.brokenPromises, [], `on PostgreSQL: ${commandFor(report.schedule)} --postgres`)

@@ -1,6 +1,6 @@
 /** Simulated process: the server's calls of the database and of other services are the steps at which it can die. */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { ThreeDSServer } from '#payment/ports.ts'
+import type { ThreeDSServer } from '#payment/three-ds-port.ts'
 import type { Database, Sql, Write } from '../../server/store/engine/database.ts'
 import type { VirtualTime } from './virtual-time.ts'
 

@@ -35,10 +35,10 @@ test('a seed or a number of checkouts that is none is refused before anything ru
 
 test('the figures are the sums of all runs: four kinds of races, a silent hour, power cuts, storms, and PostgreSQL', async () => {
   const { runSimulation, calls } = simulationReporting({})
-  const figures = await measure(['20000', '7'], runSimulation)
+  const figures = await measure(['10000', '7'], runSimulation)
   assert.equal(calls.length, 14)
   assert.ok(calls.includes('--workload two-tabs --seed 7 --runs 100 --checkouts 10'))
-  assert.ok(calls.includes('--workload storm --seed 257 --runs 250 --checkouts 40'))
+  assert.ok(calls.includes('--workload storm --acquirer order-id --seed 132 --runs 125 --checkouts 40'))
   assert.ok(calls.includes('--workload storm --seed 7 --runs 40 --checkouts 2 --postgres'))
   assert.deepEqual(figures, {
     firstSeed: 7,

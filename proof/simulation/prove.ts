@@ -6,14 +6,16 @@ import { CommandError } from '../../tools/command-error.mjs'
 import { isRecord } from '../../tools/is-record.mjs'
 import { printProgress } from '../../tools/progress.mjs'
 import { ROOT } from '../../tools/setup/setup.mjs'
+import type { AcquirerKind } from './adapters.ts'
 import { lastReport, numberIn } from '../journeys/last-report.ts'
 import { startPostgres } from '../../tools/test/postgres.ts'
 import { SEED_RANGE, wholeNumber } from '../../tools/measurement/whole-number.ts'
 
 const DEFAULT_CHECKOUTS = '1000000'
-const CHECKOUTS_RANGE = { from: 1, to: 1_000_000_000 }
+export const CHECKOUTS_RANGE = { from: 1, to: 1_000_000_000 }
 const CHECKOUTS_PER_STORM = 40
-const STORMS_PER_TASK = 250
+/** Of five thousand checkouts: a task takes about a minute. */
+const STORMS_PER_TASK = 125
 /** Power cuts: one at each of so many steps, in so many schedules. */
 const CRASH_STEPS = 200
 const CRASH_SCHEDULES = 40
@@ -33,10 +35,47 @@ export interface Task {
   readonly args: readonly string[]
 }
 
-export const task = (name: string, workload: string, rest: Readonly<Record<string, number | string>>): Task => ({
+const task = (name: string, workload: string, rest: Readonly<Record<string, number | string>>): Task => ({
   name,
   args: ['--workload', workload, ...Object.entries(rest).flatMap(([option, value]) => [`--${option}`, String(value)])],
 })
+
+interface StormOptions {
+  readonly name: string
+  readonly checkouts: number
+  readonly seed: number
+  readonly acquirer: AcquirerKind
+}
+
+/** Storms come in parts of five thousand checkouts, so there may be more checkouts than asked for. */
+export const stormTasks = ({ name, checkouts, seed, acquirer }: StormOptions): Task[] =>
+  Array.from({ length: Math.ceil(checkouts / CHECKOUTS_PER_STORM / STORMS_PER_TASK) }, (_, part) =>
+    task(name, 'storm', {
+      acquirer,
+      seed: seed + part * STORMS_PER_TASK,
+      runs: STORMS_PER_TASK,
+      checkouts: CHECKOUTS_PER_STORM,
+    }),
+  )
+
+interface PowerCutOptions {
+  readonly name: string
+  readonly schedules: number
+  readonly seed: number
+  readonly acquirer: AcquirerKind
+}
+
+/** A power cut at each step of so many schedules. */
+export const powerCutTasks = ({ name, schedules, seed, acquirer }: PowerCutOptions): Task[] =>
+  CRASH_WORKLOADS.map((workload) =>
+    task(name, workload, {
+      acquirer,
+      seed,
+      runs: schedules / CRASH_WORKLOADS.length,
+      checkouts: 1,
+      'crash-steps': CRASH_STEPS,
+    }),
+  )
 
 const onPostgres = ({ name, args }: Task): Task => ({ name, args: [...args, '--postgres'] })
 
@@ -48,21 +87,8 @@ const tasksFor = (checkouts: number, seed: number): Task[] => [
     task(workload, workload, { seed, runs: RACES_OF_EACH / RACES_AT_ONCE, checkouts: RACES_AT_ONCE }),
   ),
   task('silent-hour', 'silent-hour', { seed, runs: SILENT_HOURS, checkouts: 2 }),
-  ...CRASH_WORKLOADS.map((workload) =>
-    task('crash-steps', workload, {
-      seed,
-      runs: CRASH_SCHEDULES / CRASH_WORKLOADS.length,
-      checkouts: 1,
-      'crash-steps': CRASH_STEPS,
-    }),
-  ),
-  ...Array.from({ length: Math.ceil(checkouts / CHECKOUTS_PER_STORM / STORMS_PER_TASK) }, (_, part) =>
-    task('storm', 'storm', {
-      seed: seed + part * STORMS_PER_TASK,
-      runs: STORMS_PER_TASK,
-      checkouts: CHECKOUTS_PER_STORM,
-    }),
-  ),
+  ...powerCutTasks({ name: 'crash-steps', schedules: CRASH_SCHEDULES, seed, acquirer: 'order-id' }),
+  ...stormTasks({ name: 'storm', checkouts, seed, acquirer: 'order-id' }),
 ]
 
 /** Totals of all tasks of one name. */
@@ -165,7 +191,6 @@ export const parameters = '[checkouts] [seed]'
 
 /**
  * Simulation proof: runs every workload with faults and crashes; a broken promise fails it and names the run to repeat.
- * Storms come in parts of ten thousand checkouts, so there may be more checkouts than asked for.
  */
 export const measure = async (
   [given = DEFAULT_CHECKOUTS, givenSeed = '1']: readonly string[],

@@ -1,6 +1,7 @@
 /** Simulated 3-D Secure server behind a faulty connection: its issuers act by the last four digits. */
 import type { Clearance } from '#payment/authentication-verdict.ts'
-import type { Card, ThreeDSServer, ThreeDSUnavailable } from '#payment/ports.ts'
+import type { Card } from '#payment/ports.ts'
+import type { ThreeDSServer, ThreeDSUnavailable } from '#payment/three-ds-port.ts'
 import type { FaultyConnection } from './faulty-connection.ts'
 import { decidedOutcome } from '../harness/fake-three-ds-servers.ts'
 import type { SeededRandom } from '../harness/seeded-random.ts'

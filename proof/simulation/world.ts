@@ -54,9 +54,12 @@ const START = Date.parse('2026-11-15T03:00:00Z')
 const TIMEOUT_MS = 20 * SECOND
 /** A request that the browser has given up may still arrive, up to this much later. */
 const MAX_LATE_REQUEST_MS = MINUTE
-/** The longest pause between two inquiries is an hour, so whatever is in doubt is inquired at least twice. */
+/**
+ * The longest pause between two inquiries is an hour, and the worker looks every twenty minutes: whatever is in doubt is inquired
+ * at least twice. Looking more often took most of the time of a small run.
+ */
 const SETTLING_MS = 3 * HOUR
-const SETTLING_WORKER_PAUSE_MS = 5 * MINUTE
+const SETTLING_WORKER_PAUSE_MS = 20 * MINUTE
 
 /** Fault rates and crashes of one simulated run. */
 export interface WorldOptions {

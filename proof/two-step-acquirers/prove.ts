@@ -4,40 +4,29 @@
  */
 import type { Figures } from '../../tools/measurement/figures.ts'
 import { SEED_RANGE, wholeNumber } from '../../tools/measurement/whole-number.ts'
-import { runSimulations, task, type RunSimulation, type Task } from '../simulation/prove.ts'
+import {
+  CHECKOUTS_RANGE,
+  powerCutTasks,
+  runSimulations,
+  stormTasks,
+  type RunSimulation,
+  type Task,
+} from '../simulation/prove.ts'
 
 const DEFAULT_CHECKOUTS = '100000'
-const CHECKOUTS_RANGE = { from: 1, to: 1_000_000_000 }
-const CHECKOUTS_PER_STORM = 40
-const STORMS_PER_TASK = 125
-const CRASH_STEPS = 200
-const CRASH_SCHEDULES = 5
+const CRASH_SCHEDULES = 10
 const KINDS = ['intent', 'capture'] as const
 
-const tasksFor = (checkouts: number, seed: number): Task[] =>
-  KINDS.flatMap((acquirer) => [
-    ...(['two-tabs', 'refund-against-refund'] as const).map((workload) =>
-      task(`${acquirer} power cuts`, workload, {
-        acquirer,
-        seed,
-        runs: CRASH_SCHEDULES,
-        checkouts: 1,
-        'crash-steps': CRASH_STEPS,
-      }),
-    ),
-    ...Array.from({ length: Math.ceil(checkouts / CHECKOUTS_PER_STORM / STORMS_PER_TASK) }, (_, part) =>
-      task(`${acquirer} storms`, 'storm', {
-        acquirer,
-        seed: seed + part * STORMS_PER_TASK,
-        runs: STORMS_PER_TASK,
-        checkouts: CHECKOUTS_PER_STORM,
-      }),
-    ),
-  ])
+/** The power cuts first: a part that takes long is not left for the end, when the other cores have nothing to do. */
+const tasksFor = (checkouts: number, seed: number): Task[] => [
+  ...KINDS.flatMap((acquirer) =>
+    powerCutTasks({ name: `${acquirer} power cuts`, schedules: CRASH_SCHEDULES, seed, acquirer }),
+  ),
+  ...KINDS.flatMap((acquirer) => stormTasks({ name: `${acquirer} storms`, checkouts, seed, acquirer })),
+]
 
 export const parameters = '[checkouts of each] [seed]'
 
-/** Storms come in parts of five thousand checkouts, so there may be more checkouts than asked for. */
 export const measure = async (
   [given = DEFAULT_CHECKOUTS, givenSeed = '1']: readonly string[],
   givenSimulation?: RunSimulation,

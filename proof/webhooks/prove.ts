@@ -2,9 +2,9 @@
 import { offerAltered } from '../harness/altered-webhooks.ts'
 import { openPostgresDatabase, openSqliteInMemory } from '../harness/databases.ts'
 import { tryHostileAddresses, type HostileFigures } from '../harness/hostile-addresses.ts'
-import { findCatcher } from '../planted-bugs/catch-planted-bug.ts'
+import { findMissedBugs } from '../planted-bugs/catch-planted-bugs.ts'
 import { measureWaits, runWebhooks } from './webhook-run.ts'
-import { WEBHOOK_PLANTED_BUGS } from '../planted-bugs/planted-bugs.ts'
+import { WEBHOOK_PLANTED_BUGS } from '../planted-bugs/planted-webhook-bugs.ts'
 import { createWebhookSecret, signedRequest } from '../../server/webhooks/signature.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import type { Figures } from '../../tools/measurement/figures.ts'
@@ -81,6 +81,7 @@ export const figuresOf = (found: WebhookFindings): Figures => {
 }
 
 const runOnPostgres = async (events: number, seed: number): Promise<Run> => {
+  const given = process.env['TEST_DATABASE_URL']
   const server = await startPostgres(process.env)
   process.env['TEST_DATABASE_URL'] = server.url
   try {
@@ -91,6 +92,9 @@ const runOnPostgres = async (events: number, seed: number): Promise<Run> => {
       await close()
     }
   } finally {
+    // Whoever starts a server next must not be sent to this one.
+    if (given === undefined) delete process.env['TEST_DATABASE_URL']
+    else process.env['TEST_DATABASE_URL'] = given
     await server.stop()
   }
 }
@@ -101,16 +105,6 @@ const offer = (seed: number): WebhookFindings['altered'] => {
   const endpoint = { id: 'we_1', generation: 1, previousUntil: null }
   const signed = signedRequest(secretOf, endpoint, { ...event, id: `evt_${'a'.repeat(32)}` }, NOW)
   return offerAltered({ ...signed, secret: secretOf('we_1', 1), now: NOW }, ALTERED, seed)
-}
-
-const missedBugs = async (): Promise<string[]> => {
-  const missed: string[] = []
-  for (const bug of WEBHOOK_PLANTED_BUGS) {
-    const catcher = await findCatcher(bug)
-    printProgress(`${bug.name}: ${catcher === undefined ? 'NOT CAUGHT' : `caught by ${catcher}`}`)
-    if (catcher === undefined) missed.push(bug.name)
-  }
-  return missed
 }
 
 export const parameters = '[events] [seed]'
@@ -130,6 +124,6 @@ export const measure = async ([given = DEFAULT_EVENTS, givenSeed = '16']: readon
     waits: tell('waits', await measureWaits(openSqliteInMemory)),
     postgres: tell('PostgreSQL', await runOnPostgres(ofFour(events / POSTGRES_SHARE), seed)),
     sqlite: tell('SQLite', await runWebhooks(await openSqliteInMemory(), ofFour(events), seed)),
-    bugs: { planted: WEBHOOK_PLANTED_BUGS.length, missed: await missedBugs() },
+    bugs: { planted: WEBHOOK_PLANTED_BUGS.length, missed: await findMissedBugs(WEBHOOK_PLANTED_BUGS) },
   })
 }

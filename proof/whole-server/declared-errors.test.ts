@@ -224,6 +224,7 @@ describe('the errors that the contract declares for a call', () => {
       },
       card_declined: async () =>
         sendCall('startPayment', { id: await server.createCheckout({ acceptedCardBrands: ['jcb'] }) }),
+      not_a_test_card: async () => server.submitCard(await server.createCheckout(), { number: '4539578763621486' }),
       payment_in_progress: async () => sendCall('startPayment', await orderInDoubt()),
       too_many_starts: async () => {
         const id = await server.createCheckout()

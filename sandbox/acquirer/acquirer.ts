@@ -1,5 +1,5 @@
 /**
- * Simulated acquirer: charges, inquiries, fences and refunds, kept in a database so that an answered charge survives a
+ * Simulated acquirer: charges, inquiries, fences, refunds and disputes, kept in a database so that an answered charge survives a
  * kill. The data folder must exist; every duration is multiplied by the time scale.
  */
 import { join } from 'node:path'
@@ -9,9 +9,11 @@ import { DROP_CONNECTION, holdConnection, json, type Call, type Reply, type Rout
 import { scheduleDueCharges } from './due-charges.ts'
 import { openCardFingerprint } from './fingerprint.ts'
 import type { ChargeDetails, Order } from './order-rows.ts'
-import { newTransactionId, openOrderStore, type RefundOutcome } from './order-store.ts'
-import { isId, parseChargeRequest, parseListRequest, parseRefundRequest, type MalformedRequest } from './requests.ts'
-import { orderBody, orderListBody, refundBody } from './response-bodies.ts'
+import { disputeHandlers } from './dispute-calls.ts'
+import { newId } from './ids.ts'
+import { openOrderStore, type RefundOutcome } from './order-store.ts'
+import { isId, parseChargeRequest, parseListRequest, parseRefundRequest } from './requests.ts'
+import { malformedReply, orderBody, orderListBody, refundBody } from './response-bodies.ts'
 
 interface Acquirer {
   readonly routes: readonly Route[]
@@ -59,7 +61,7 @@ export const openAcquirer = (dataFolder: string, timeScale: number): Acquirer =>
   ): Reply | Promise<Reply> => {
     const now = Date.now()
     const book = (): Order =>
-      orders.insertIfAbsent(details, { status: 'charged', transactionId: newTransactionId(), approvedAt: now })
+      orders.insertIfAbsent(details, { status: 'charged', transactionId: newId('txn'), approvedAt: now })
     switch (behaviour.kind) {
       case 'charge':
         return json(200, orderBody(book()))
@@ -124,9 +126,15 @@ export const openAcquirer = (dataFolder: string, timeScale: number): Acquirer =>
     const request = parseListRequest(call.query)
     if (request.kind === 'malformed') return malformedReply(request)
     const found = orders.list({ ...request, limit: request.limit + 1 })
-    const items = found.slice(0, request.limit).map((order) => ({ order, refunds: orders.refundsOf(order.orderId) }))
+    const items = found.slice(0, request.limit).map((order) => ({
+      order,
+      refunds: orders.refundsOf(order.orderId),
+      movements: orders.disputes.movementsOf(order.orderId),
+    }))
     return json(200, orderListBody(items, found.length > request.limit))
   }
+
+  const disputes = disputeHandlers(orders)
 
   const route = (
     method: Route['method'],
@@ -154,6 +162,15 @@ export const openAcquirer = (dataFolder: string, timeScale: number): Acquirer =>
       route('POST', '/orders/:orderId/fence', (_call, orderId) => fence(orderId)),
       route('POST', '/orders/:orderId/refunds/:refundId', refund),
       route('GET', '/orders/:orderId/refunds/:refundId', (_call, ...ids) => inquireRefund(...ids)),
+      route('GET', '/disputes', disputes.list),
+      {
+        method: 'POST',
+        path: '/acquirer/control/disputes',
+        handle: (call) => {
+          dueCharges.bookNow()
+          return disputes.change(call)
+        },
+      },
     ],
     close: () => {
       dueCharges.stop()
@@ -168,6 +185,3 @@ const refundRefusalStatuses: Record<Exclude<RefundOutcome['kind'], 'refunded'>, 
   refund_mismatch: 409,
   refund_exceeds_charge: 409,
 }
-
-const malformedReply = ({ field, message }: MalformedRequest): Reply =>
-  json(400, { error: 'invalid_request', field, message })

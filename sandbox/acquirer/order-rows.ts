@@ -77,7 +77,7 @@ export const SCHEMA = `
 
 type Row = Record<string, SQLOutputValue>
 
-const textColumn = (row: Row, column: string): string => {
+export const textColumn = (row: Row, column: string): string => {
   const value = row[column]
   if (typeof value !== 'string') throw new Error(`column ${column} holds no text`)
   return value
@@ -89,7 +89,7 @@ export const integerColumn = (row: Row, column: string): number => {
   return value
 }
 
-const enumColumn = <Value extends string>(row: Row, column: string, values: readonly Value[]): Value => {
+export const enumColumn = <Value extends string>(row: Row, column: string, values: readonly Value[]): Value => {
   const text = textColumn(row, column)
   const found = values.find((known) => known === text)
   if (found === undefined) throw new Error(`column ${column} holds an unknown word`)

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { makeTemporaryFolder } from '../testing/acquirer.ts'
 import type { ChargeDetails, ChargeOutcome } from './order-rows.ts'
-import { newTransactionId, openOrderStore } from './order-store.ts'
+import { newId } from './ids.ts'
+import { openOrderStore } from './order-store.ts'
 
 const detailsOf = (orderId: string): ChargeDetails => ({
   orderId,
@@ -11,7 +12,7 @@ const detailsOf = (orderId: string): ChargeDetails => ({
   card: { brand: 'jcb', lastFour: '0106', fingerprint: 'a fingerprint' },
 })
 
-const charged = (): ChargeOutcome => ({ status: 'charged', transactionId: newTransactionId(), approvedAt: 500 })
+const charged = (): ChargeOutcome => ({ status: 'charged', transactionId: newId('txn'), approvedAt: 500 })
 
 const EVERYTHING = { after: 0, limit: 10, from: 0, to: Number.MAX_SAFE_INTEGER }
 
@@ -92,7 +93,7 @@ test('a second acquirer cannot open the same database file', (t) => {
 })
 
 test('a transaction id is 20 random base32 characters', () => {
-  const ids = Array.from({ length: 500 }, newTransactionId)
+  const ids = Array.from({ length: 500 }, () => newId('txn'))
   for (const id of ids) assert.match(id, /^txn_[a-z2-7]{20}$/)
   assert.equal(new Set(ids).size, 500)
   assert.equal(new Set(ids.join('').replaceAll('txn_', '')).size, 32)

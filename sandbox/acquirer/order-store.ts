@@ -1,6 +1,7 @@
-/** Order store: the acquirer's own record of orders and refunds, one database file for one process. */
-import { randomBytes } from 'node:crypto'
+/** Order store: the acquirer's own record of orders, refunds and disputes, one database file for one process. */
 import { DatabaseSync } from 'node:sqlite'
+import { DISPUTES_SCHEMA, openDisputeStore, type DisputeStore } from './dispute-store.ts'
+import { newId } from './ids.ts'
 import {
   integerColumn,
   readChargeDetails,
@@ -21,7 +22,7 @@ export type RefundOutcome =
   | { readonly kind: 'refund_mismatch' }
   | { readonly kind: RefundRefusal }
 
-/** Orders after this sequence number that were charged or refunded in a time, or are not charged. */
+/** Orders after this sequence number whose money moved in a time, or that are not charged. */
 interface Page {
   readonly after: number
   readonly limit: number
@@ -30,7 +31,9 @@ interface Page {
 }
 
 export interface OrderStore {
+  readonly disputes: DisputeStore
   find(orderId: string): Order | undefined
+  findCharge(transactionId: string): Order | undefined
   /** Returns the order as it is afterwards: an id that is already known keeps its first charge. */
   insertIfAbsent(details: ChargeDetails, outcome: ChargeOutcome): Order
   enqueue(details: ChargeDetails, dueAt: number): void
@@ -52,14 +55,16 @@ export const openOrderStore = (file: string): OrderStore => {
   const database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS })
   // Exclusive: a second acquirer on the same file could book one order id twice between its read and its write.
   database.exec('pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = full')
-  database.exec(SCHEMA)
+  database.exec(SCHEMA + DISPUTES_SCHEMA)
 
   const fromOrders = `o.*, coalesce((select sum(r.amount_yen) from refunds r where r.order_id = o.order_id), 0)
     as refunded_yen from orders o`
   const selectOrder = database.prepare(`select ${fromOrders} where o.order_id = ?`)
+  const selectCharge = database.prepare(`select ${fromOrders} where o.transaction_id = ?`)
   const selectPage = database.prepare(`select ${fromOrders} where o.sequence > :after and (o.status <> 'charged'
     or (o.approved_at >= :from and o.approved_at < :to)
-    or exists (select 1 from refunds r where r.order_id = o.order_id and r.refunded_at >= :from and r.refunded_at < :to))
+    or exists (select 1 from refunds r where r.order_id = o.order_id and r.refunded_at >= :from and r.refunded_at < :to)
+    or exists (select 1 from dispute_movements m where m.order_id = o.order_id and m.moved_at >= :from and m.moved_at < :to))
     order by o.sequence limit :limit`)
   const insertOrder = database.prepare(`insert into orders (order_id, status, amount_yen, brand, last_four, fingerprint,
     due_at, transaction_id, approved_at, reason, declined_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -85,6 +90,11 @@ export const openOrderStore = (file: string): OrderStore => {
 
   const find: OrderStore['find'] = (orderId) => {
     const row = selectOrder.get(orderId)
+    return row === undefined ? undefined : readOrder(row)
+  }
+
+  const findCharge: OrderStore['findCharge'] = (transactionId) => {
+    const row = selectCharge.get(transactionId)
     return row === undefined ? undefined : readOrder(row)
   }
 
@@ -135,16 +145,18 @@ export const openOrderStore = (file: string): OrderStore => {
   }
 
   const bookAllDue = (now: number): void => {
-    for (const row of selectDueOrders.all(now)) bookOrder.run(newTransactionId(), now, row['order_id'] ?? null)
+    for (const row of selectDueOrders.all(now)) bookOrder.run(newId('txn'), now, row['order_id'] ?? null)
     for (const row of selectDueQueued.all(now)) {
       deleteQueued.run(integerColumn(row, 'position'))
       // An id that was fenced or charged meanwhile is left as it is: that is the refusal of the late request.
-      insertRow(readChargeDetails(row), { status: 'charged', transactionId: newTransactionId(), approvedAt: now })
+      insertRow(readChargeDetails(row), { status: 'charged', transactionId: newId('txn'), approvedAt: now })
     }
   }
 
   return {
+    disputes: openDisputeStore(database, (work) => inTransaction(database, work)),
     find,
+    findCharge,
     findRefund,
     nextDueAt,
     insertIfAbsent: (details, outcome) => {
@@ -183,18 +195,14 @@ export const openOrderStore = (file: string): OrderStore => {
 }
 
 // One commit for leaving the queue and entering the orders: a kill between the two would lose the charge.
-const inTransaction = (database: DatabaseSync, work: () => void): void => {
+const inTransaction = <Result>(database: DatabaseSync, work: () => Result): Result => {
   database.exec('begin immediate')
   try {
-    work()
+    const result = work()
     database.exec('commit')
+    return result
   } catch (error) {
     database.exec('rollback')
     throw error
   }
 }
-
-const BASE32_ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
-
-export const newTransactionId = (): string =>
-  `txn_${Array.from(randomBytes(20), (byte) => BASE32_ALPHABET.charAt(byte % BASE32_ALPHABET.length)).join('')}`

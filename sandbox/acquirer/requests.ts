@@ -1,5 +1,6 @@
 /** Requests of the acquirer's API: parsed, or refused by the name of the wrong field. */
 import { passesLuhn } from '../cards/cards.ts'
+import { DISPUTE_STATUSES, type DisputeStatus } from './dispute-store.ts'
 import { isJsonObject, parseJsonObject } from '../http/json.ts'
 
 export interface MalformedRequest {
@@ -79,6 +80,24 @@ export const parseRefundRequest = (text: string): RefundRequest | MalformedReque
   return isIntegerBetween(amount, AMOUNT_MIN_YEN, AMOUNT_MAX_YEN)
     ? { kind: 'refund', amountYen: amount }
     : malformed('amount', AMOUNT_RULE)
+}
+
+interface DisputeRequest {
+  readonly kind: 'dispute'
+  readonly transactionId: string
+  readonly status: DisputeStatus
+}
+
+export const parseDisputeRequest = (text: string): DisputeRequest | MalformedRequest => {
+  const body = parseJsonObject(text)
+  if (body === undefined) return malformed('body', 'must be a JSON object')
+  const { transactionId, status } = body
+  if (typeof transactionId !== 'string' || !isId(transactionId))
+    return malformed('transactionId', 'must be the id of a charge')
+  const wanted = DISPUTE_STATUSES.find((each) => each === status)
+  return wanted === undefined
+    ? malformed('status', `must be one of ${DISPUTE_STATUSES.join(', ')}`)
+    : { kind: 'dispute', transactionId, status: wanted }
 }
 
 const isCursor = (value: string): boolean => /^\d{1,15}$/.test(value)

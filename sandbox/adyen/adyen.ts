@@ -8,6 +8,7 @@ import { createBookings } from './bookings.ts'
 import { checkoutRoutes } from './checkout-api.ts'
 import { controlRoutes } from './control.ts'
 import { createDeliveries, sendByFetch, type SendWebhook } from './deliveries.ts'
+import { createDisputes } from './disputes.ts'
 import { openIdempotency } from './idempotency.ts'
 import { createLaterEvents } from './later-events.ts'
 import { reportRoute } from './report-download.ts'
@@ -72,11 +73,12 @@ export const openAdyen = (
   wake()
   const schema = readVendorSchema()
   const later = createLaterEvents(store, bookings)
+  const disputes = createDisputes(store, bookings)
   return {
     routes: [
       ...checkoutRoutes({ store, bookings, idempotency, schema, timeScale, wake }),
       reportRoute(store),
-      ...controlRoutes({ store, bookings, later, deliveries, advanceClock, wake }),
+      ...controlRoutes({ store, bookings, later, disputes, deliveries, advanceClock, wake }),
     ].map(afterDue),
     close: () => {
       isClosed = true

@@ -3,7 +3,7 @@ import { PROCESS, type AtCapture } from './card-behaviour.ts'
 import { authorisationItem, modificationItem, type EventCode, type NotificationItem } from './notifications.ts'
 import { cancelVerdict, captureVerdict, refundVerdict, type PaymentState, type Verdict } from './payment-rules.ts'
 import { newAuthCode, newPspReference } from './references.ts'
-import type { Modification, ModificationKind, Payment } from './rows.ts'
+import { isDisputeKind, type DisputeKind, type Modification, type ModificationKind, type Payment } from './rows.ts'
 import type { AdyenStore } from './store.ts'
 
 /** The request of a payment, without the card number. */
@@ -50,12 +50,11 @@ interface ModificationOutcome {
   readonly reason: string
 }
 
-const eventCodes: Record<ModificationKind, EventCode> = {
+const eventCodes: Record<Exclude<ModificationKind, DisputeKind>, EventCode> = {
   capture: 'CAPTURE',
   refund: 'REFUND',
   cancel: 'CANCELLATION',
   technical_cancel: 'TECHNICAL_CANCEL',
-  chargeback: 'CHARGEBACK',
 }
 
 export const createBookings = (store: AdyenStore, now: () => number, timeScale: number): Bookings => {
@@ -79,7 +78,7 @@ export const createBookings = (store: AdyenStore, now: () => number, timeScale: 
     const { kind, reference } = modification
     // The reference of the modification's own request, empty where it had none, and not the payment's:
     // github.com/Adyen/adyen-magento2/issues/2711, Adyen/adyen-commercetools/issues/1038, Adyen/adyen-shopware6/pull/797.
-    const ofPayment = kind === 'technical_cancel' || kind === 'chargeback'
+    const ofPayment = kind === 'technical_cancel' || isDisputeKind(kind)
     const merchantReference = ofPayment ? payment.reference : reference
     const { merchantAccount } = payment
     notify(
@@ -96,7 +95,7 @@ export const createBookings = (store: AdyenStore, now: () => number, timeScale: 
   /** Always received; the outcome is told by notification alone (docs.adyen.com/online-payments/modify-payments). */
   const modify = (
     before: PaymentState,
-    kind: ModificationKind,
+    kind: Exclude<ModificationKind, DisputeKind>,
     verdict: Verdict,
     request: { amountYen: number; reference: string; pspReference?: string; dueAt?: number | null },
   ): Modification => {

@@ -6,6 +6,7 @@ import { json, type Call, type Reply, type Route } from '../http/router.ts'
 import { hashOfKey } from './api-keys.ts'
 import type { Bookings } from './bookings.ts'
 import type { Deliveries } from './deliveries.ts'
+import { DISPUTE_EVENT_CODES, type Disputes } from './disputes.ts'
 import type { LaterEvents } from './later-events.ts'
 import { parseItem } from './notifications.ts'
 import { capturedYen, chargebackYen, refundedYen, type PaymentState } from './payment-rules.ts'
@@ -16,6 +17,7 @@ interface Controlled {
   readonly store: AdyenStore
   readonly bookings: Bookings
   readonly later: LaterEvents
+  readonly disputes: Disputes
   readonly deliveries: Deliveries
   advanceClock(advanceMs: number): number
   readonly wake: () => void
@@ -33,6 +35,8 @@ const OpenAccount = Type.Object(
     reportKey: Key,
     webhookUrl: Type.Union([Type.String({ pattern: '^https?://' }), Type.Null()]),
     hmacKey: Type.Union([Type.String({ pattern: '^([0-9A-Fa-f]{2}){16,64}$' }), Type.Null()]),
+    /** Left out: an account of the test platform. */
+    live: Type.Optional(Type.Boolean()),
   },
   closed,
 )
@@ -43,8 +47,12 @@ const NextPayment = Type.Object(
   closed,
 )
 const Decide = Type.Object({ pspReference: PspReference, resultCode: Type.Enum(['Authorised', 'Refused']) }, closed)
-const Chargeback = Type.Object(
-  { pspReference: PspReference, amountYen: Type.Optional(Type.Integer({ minimum: 1 })) },
+const Dispute = Type.Object(
+  {
+    pspReference: PspReference,
+    event: Type.Enum(DISPUTE_EVENT_CODES),
+    amountYen: Type.Optional(Type.Integer({ minimum: 1 })),
+  },
   closed,
 )
 const SendAgain = Type.Object({ merchantAccount: MerchantAccount, pspReference: PspReference }, closed)
@@ -52,7 +60,15 @@ const Clock = Type.Object({ advanceMs: Type.Integer({ minimum: 0, maximum: 10 **
 
 const notFound = (error: string): Reply => json(404, { error })
 
-export const controlRoutes = ({ store, bookings, later, deliveries, advanceClock, wake }: Controlled): Route[] => {
+export const controlRoutes = ({
+  store,
+  bookings,
+  later,
+  disputes,
+  deliveries,
+  advanceClock,
+  wake,
+}: Controlled): Route[] => {
   const post = <Schema extends TSchema>(
     path: string,
     schema: Schema,
@@ -95,12 +111,16 @@ export const controlRoutes = ({ store, bookings, later, deliveries, advanceClock
   return [
     orders,
     notifications,
-    post('accounts', OpenAccount, ({ merchantAccount, apiKey, reportKey, webhookUrl, hmacKey }) => {
-      const hashes = { apiKeyHash: hashOfKey(apiKey), reportKeyHash: hashOfKey(reportKey) }
-      store.saveAccount({ merchantAccount, webhookUrl, hmacKey, ...hashes })
-      wake()
-      return json(200, { merchantAccount })
-    }),
+    post(
+      'accounts',
+      OpenAccount,
+      ({ merchantAccount, apiKey, reportKey, webhookUrl, hmacKey, live: isLive = false }) => {
+        const hashes = { apiKeyHash: hashOfKey(apiKey), reportKeyHash: hashOfKey(reportKey) }
+        store.saveAccount({ merchantAccount, webhookUrl, hmacKey, isLive, ...hashes })
+        wake()
+        return json(200, { merchantAccount })
+      },
+    ),
     post('next-payment', NextPayment, ({ merchantAccount, resultCode }) => {
       store.setNextResult(merchantAccount, resultCode)
       return json(200, { merchantAccount, resultCode })
@@ -116,12 +136,11 @@ export const controlRoutes = ({ store, bookings, later, deliveries, advanceClock
       if (outcome === 'not_processed') return notFound('no_processed_capture_or_refund')
       return outcome === 'failed' ? json(200, { pspReference }) : json(409, { error: outcome })
     }),
-    post('chargebacks', Chargeback, ({ pspReference, amountYen }) => {
-      const state = bookings.state(pspReference)
-      if (state === undefined || capturedYen(state) === 0) return notFound('no_captured_payment')
-      const dispute = store.atomically(() => later.chargeback(state, amountYen ?? capturedYen(state)))
+    post('disputes', Dispute, ({ pspReference, event, amountYen }) => {
+      const outcome = store.atomically(() => disputes.tell(pspReference, event, amountYen ?? null))
       wake()
-      return json(200, { pspReference: dispute.pspReference })
+      if (outcome.kind === 'told') return json(200, { pspReference: outcome.pspReference })
+      return outcome.kind === 'out_of_turn' ? json(409, { error: outcome.kind }) : notFound(outcome.kind)
     }),
     post('reports', OfAccount, ({ merchantAccount }, call) => {
       if (store.account(merchantAccount) === undefined) return notFound('no_account')

@@ -62,10 +62,7 @@ export const createDeliveries = (store: AdyenStore, now: () => number, send: Sen
     if (found === undefined || found.nextAttemptAt === null || account.webhookUrl === null) return
     // Another call may have tried it meanwhile.
     if (!isForced && found.nextAttemptAt > now()) return
-    const isAccepted = await send(
-      account.webhookUrl,
-      JSON.stringify(notificationBody(parseItem(found.item), account.hmacKey)),
-    )
+    const isAccepted = await send(account.webhookUrl, JSON.stringify(notificationBody(parseItem(found.item), account)))
     if (isStopped) return
     const attempts = found.attempts + 1
     store.setNotification(sequence, attempts, isAccepted ? null : now() + retryPauseMs(attempts))

@@ -1,8 +1,6 @@
-/** Later events: what a scheme or Adyen itself does after a payment, by control of a test: failures, chargebacks, reports. */
+/** Later events: what a scheme or Adyen itself does after a payment, by control of a test: failures, reports. */
 import type { Bookings } from './bookings.ts'
 import { reportItem, type EventCode } from './notifications.ts'
-import type { PaymentState } from './payment-rules.ts'
-import { newPspReference } from './references.ts'
 import type { Modification, ModificationKind } from './rows.ts'
 import { reportFileName } from './settlement-report.ts'
 import type { AdyenStore } from './store.ts'
@@ -12,7 +10,6 @@ type FailureOutcome = 'failed' | 'not_processed' | 'already_settled'
 export interface LaterEvents {
   /** A capture or refund that was processed is rejected by the scheme. */
   fail(pspReference: string): FailureOutcome
-  chargeback(state: PaymentState, amountYen: number): Modification
   /** Closes the period: everything that no report has told of yet. */
   closeReport(merchantAccount: string, folderUrl: string): { readonly batchNumber: number; readonly url: string }
 }
@@ -35,36 +32,6 @@ export const createLaterEvents = (store: AdyenStore, bookings: Bookings): LaterE
     // Adyen's examples of CAPTURE_FAILED and REFUND_FAILED say success true: the event is the failure.
     bookings.notifyModification(payment, failed, { ...failure, success: true })
     return 'failed'
-  },
-  chargeback: ({ payment }, amountYen) => {
-    const modification: Modification = {
-      pspReference: newPspReference(),
-      paymentPspReference: payment.pspReference,
-      kind: 'chargeback',
-      reference: '',
-      amountYen,
-      status: 'done',
-      createdAt: bookings.now(),
-      dueAt: null,
-      batch: null,
-      reversedBatch: null,
-    }
-    store.addModification(modification)
-    bookings.notifyModification(
-      payment,
-      modification,
-      { eventCode: 'CHARGEBACK', success: true, reason: 'Other Fraud-Card Absent Environment' },
-      {
-        chargebackReasonCode: '10.4',
-        chargebackSchemeCode: payment.paymentMethod,
-        defendable: 'true',
-        disputeStatus: 'Undefended',
-        grossCurrency: 'JPY',
-        grossValue: String(amountYen),
-        paymentMethodVariant: payment.paymentMethod,
-      },
-    )
-    return modification
   },
   closeReport: (merchantAccount, folderUrl) => {
     const batchNumber = store.lastBatch(merchantAccount) + 1

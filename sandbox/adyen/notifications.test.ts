@@ -16,7 +16,7 @@ import {
   type AdyenClient,
 } from '../testing/adyen.ts'
 import { createDeliveries, retryPauseMs } from './deliveries.ts'
-import { parseItem, signatureOf, type NotificationItem } from './notifications.ts'
+import { notificationBody, parseItem, signatureOf, type NotificationItem } from './notifications.ts'
 import { openAdyenStore } from './store.ts'
 
 const document: unknown = JSON.parse(readFileSync(join(import.meta.dirname, 'vendor', 'webhooks-v1.json'), 'utf8'))
@@ -95,7 +95,7 @@ describe('a notification of the double of Adyen', { concurrency: true, timeout: 
     await adyen.cancel(psp)
     await adyen.cancelByReference('order-1')
     await adyen.cancelByReference('order-9')
-    await adyen.control('chargebacks', { pspReference: psp, amountYen: 1000 })
+    await adyen.control('disputes', { event: 'CHARGEBACK', pspReference: psp, amountYen: 1000 })
     await adyen.control('fail', { pspReference: capture })
     await adyen.control('reports', { merchantAccount })
     await adyen.pay('order-2', withCard('4100000000751009'))
@@ -128,7 +128,7 @@ describe('a notification of the double of Adyen', { concurrency: true, timeout: 
     const capture = pspReferenceOf(await adyen.capture(psp))
     const cancel = pspReferenceOf(await adyen.cancel(psp))
     const unknown = pspReferenceOf(await adyen.cancelByReference('order-9'))
-    await adyen.control('chargebacks', { pspReference: psp })
+    await adyen.control('disputes', { event: 'CHARGEBACK', pspReference: psp })
     await deliver()
     const ids = bodies().map((body) =>
       ['pspReference', 'originalReference', 'merchantReference'].map((name) => field(itemOf(body), name)),
@@ -182,7 +182,7 @@ describe('a notification of the double of Adyen', { concurrency: true, timeout: 
     const store = openAdyenStore(join(makeTemporaryFolder(t), 'adyen.sqlite'))
     t.after(store.close)
     const keys = { apiKeyHash: 'a', reportKeyHash: 'b' }
-    store.saveAccount({ merchantAccount, webhookUrl: 'http://receiver.example', hmacKey: null, ...keys })
+    store.saveAccount({ merchantAccount, webhookUrl: 'http://receiver.example', hmacKey: null, isLive: false, ...keys })
     store.addNotification(merchantAccount, 'QFQTPCQ8HXSKGK82', JSON.stringify(sample({})), START)
     const sent: string[] = []
     const deliveries = createDeliveries(
@@ -194,6 +194,17 @@ describe('a notification of the double of Adyen', { concurrency: true, timeout: 
     assert.deepEqual(sent, ['http://receiver.example'])
     assert.deepEqual(await deliveries.sendAll(merchantAccount), { delivered: 0, waiting: 1 })
     assert.equal(sent.length, 2)
+  })
+
+  test('it says whether its account is of the live platform, and forgets it when the account is opened for tests', (t) => {
+    const store = openAdyenStore(join(makeTemporaryFolder(t), 'adyen.sqlite'))
+    t.after(store.close)
+    const settings = { merchantAccount, webhookUrl: null, hmacKey: null, apiKeyHash: 'a', reportKeyHash: 'b' }
+    const said = [true, true, false].map((isLive) => {
+      store.saveAccount({ ...settings, isLive })
+      return notificationBody(sample({}), store.account(merchantAccount) ?? assert.fail())['live']
+    })
+    assert.deepEqual(said, ['true', 'true', 'false'])
   })
 
   test('pauses between attempts are those of Adyen, and the last is kept', () => {

@@ -13,7 +13,16 @@ const EVENT_CODES = [
   'TECHNICAL_CANCEL',
   'REFUND',
   'REFUND_FAILED',
+  'REQUEST_FOR_INFORMATION',
+  'NOTIFICATION_OF_CHARGEBACK',
   'CHARGEBACK',
+  'INFORMATION_SUPPLIED',
+  'DISPUTE_DEFENSE_PERIOD_ENDED',
+  'CHARGEBACK_REVERSED',
+  'ISSUER_RESPONSE_TIMEFRAME_EXPIRED',
+  'PREARBITRATION_WON',
+  'PREARBITRATION_LOST',
+  'SECOND_CHARGEBACK',
   'REPORT_AVAILABLE',
 ] as const
 export type EventCode = (typeof EVENT_CODES)[number]
@@ -122,8 +131,11 @@ export const signatureOf = (item: NotificationItem, hmacKey: string): string =>
     .digest('base64')
 
 /** The body of the webhook: one item in each, signed where the account has a key. */
-export const notificationBody = (item: NotificationItem, hmacKey: string | null): JsonObject => ({
-  live: 'false',
+export const notificationBody = (
+  item: NotificationItem,
+  { hmacKey, isLive }: { readonly hmacKey: string | null; readonly isLive: boolean },
+): JsonObject => ({
+  live: String(isLive),
   notificationItems: [
     {
       NotificationRequestItem:

@@ -28,7 +28,9 @@ const sumDone = ({ modifications }: PaymentState, wanted: Modification['kind']):
 
 export const capturedYen = (state: PaymentState): number => sumDone(state, 'capture')
 export const refundedYen = (state: PaymentState): number => sumDone(state, 'refund')
-export const chargebackYen = (state: PaymentState): number => sumDone(state, 'chargeback')
+/** What disputes have taken and not given back. */
+export const chargebackYen = (state: PaymentState): number =>
+  sumDone(state, 'chargeback') + sumDone(state, 'second_chargeback') - sumDone(state, 'chargeback_reversed')
 
 /**
  * docs.adyen.com/api-explorer/Checkout, captures: "smaller than or equal to the authorised amount", and "by default, any

@@ -23,7 +23,13 @@ export interface Payment {
   readonly dueAt: number | null
 }
 
-const MODIFICATION_KINDS = ['capture', 'refund', 'cancel', 'technical_cancel', 'chargeback'] as const
+const DISPUTE_KINDS = ['dispute', 'chargeback', 'chargeback_reversed', 'second_chargeback'] as const
+/** `dispute`: an event that moves no money. */
+export type DisputeKind = (typeof DISPUTE_KINDS)[number]
+export const isDisputeKind = (kind: ModificationKind): kind is DisputeKind =>
+  DISPUTE_KINDS.some((each) => each === kind)
+
+const MODIFICATION_KINDS = ['capture', 'refund', 'cancel', 'technical_cancel', ...DISPUTE_KINDS] as const
 export type ModificationKind = (typeof MODIFICATION_KINDS)[number]
 
 const MODIFICATION_STATUSES = ['received', 'done', 'failed'] as const
@@ -33,7 +39,7 @@ export interface Modification {
   readonly pspReference: string
   readonly paymentPspReference: string
   readonly kind: ModificationKind
-  /** The reference of the request; empty where none was sent. */
+  /** The reference of the request; empty where none was sent. Of a dispute, the event. */
   readonly reference: string
   readonly amountYen: number
   readonly status: ModificationStatus
@@ -49,6 +55,8 @@ export interface Account {
   readonly merchantAccount: string
   readonly webhookUrl: string | null
   readonly hmacKey: string | null
+  /** Its notifications say so. */
+  readonly isLive: boolean
 }
 
 /** Notification: one event, as it is sent until an answer 2xx has come. */
@@ -80,6 +88,7 @@ export const SCHEMA = `
     hmac_key text,
     next_result text
   ) strict;
+  create table if not exists live_accounts (merchant_account text primary key) strict;
   create index if not exists accounts_by_api_key on accounts (api_key_hash);
   create table if not exists payments (
     psp_reference text primary key,
@@ -203,6 +212,7 @@ export const readAccount = (row: Row): Account => ({
   merchantAccount: textColumn(row, 'merchant_account'),
   webhookUrl: nullableText(row, 'webhook_url'),
   hmacKey: nullableText(row, 'hmac_key'),
+  isLive: integerColumn(row, 'is_live') === 1,
 })
 
 export const readNotification = (row: Row): StoredNotification => ({

@@ -25,7 +25,7 @@ describe('a settlement report of the double of Adyen', { concurrency: true, time
     await adyen.refund(psp, 9999)
     const disputed = await adyen.authorised('order-2', withCard('5100000000000107'))
     await adyen.capture(disputed)
-    await adyen.control('chargebacks', { pspReference: disputed })
+    await adyen.control('disputes', { event: 'CHARGEBACK', pspReference: disputed })
     await adyen.authorised('order-3')
     const closed = await adyen.control('reports', { merchantAccount })
     const url = `http://127.0.0.1:${adyen.port}/adyen/reports/download/MerchantAccount/${merchantAccount}/settlement_detail_report_batch_1.csv`
@@ -123,10 +123,47 @@ describe('a settlement report of the double of Adyen', { concurrency: true, time
   test('a chargeback needs a captured payment', async (t) => {
     const adyen = await serveAdyen(t)
     const psp = await adyen.authorised('order-1')
-    assert.equal((await adyen.control('chargebacks', { pspReference: psp })).status, 404)
+    assert.equal((await adyen.control('disputes', { event: 'CHARGEBACK', pspReference: psp })).status, 404)
     await adyen.capture(psp)
-    assert.equal((await adyen.control('chargebacks', { pspReference: psp, amountYen: 7 })).status, 200)
+    assert.equal(
+      (await adyen.control('disputes', { event: 'CHARGEBACK', pspReference: psp, amountYen: 7 })).status,
+      200,
+    )
     assert.equal(field(await adyen.order('order-1'), 'chargebackYen'), 7)
+  })
+
+  test('a dispute has one reference, its events come in turn, and what each moves is a row', async (t) => {
+    const adyen = await serveAdyen(t)
+    const psp = await adyen.authorised('order-1')
+    await adyen.capture(psp)
+    const tell = (event: string, pspReference: string) => adyen.control('disputes', { event, pspReference })
+    for (const event of ['CHARGEBACK_REVERSED', 'SECOND_CHARGEBACK', 'INFORMATION_SUPPLIED'])
+      assert.equal((await tell(event, psp)).status, 409, event)
+    const opened = await tell('NOTIFICATION_OF_CHARGEBACK', psp)
+    const dispute = String(field(opened.body, 'pspReference'))
+    const yen: unknown[] = []
+    for (const event of ['CHARGEBACK', 'INFORMATION_SUPPLIED', 'CHARGEBACK_REVERSED', 'SECOND_CHARGEBACK']) {
+      const told = await tell(event, dispute)
+      assert.deepEqual([told.status, field(told.body, 'pspReference')], [200, dispute], event)
+      yen.push(field(await adyen.order('order-1'), 'chargebackYen'))
+      if (event === 'CHARGEBACK') await adyen.control('reports', { merchantAccount })
+    }
+    assert.deepEqual(yen, [1980, 1980, 0, 1980])
+    assert.equal((await tell('CHARGEBACK', dispute)).status, 409)
+    assert.equal((await tell('CHARGEBACK', 'UNKNOWN')).status, 404)
+    assert.equal((await tell('FEE', dispute)).status, 400)
+    await adyen.control('reports', { merchantAccount })
+    const rows = [...linesOf((await adyen.report(1)).text), ...linesOf((await adyen.report(2)).text)]
+    const disputed = rows.filter((line) => line.get('Type')?.includes('hargeback'))
+    assert.deepEqual(disputed.map(moneyOf), [
+      ['Chargeback', 'order-1', '1980', ''],
+      ['ChargebackReversed', 'order-1', '', '1980'],
+      ['SecondChargeback', 'order-1', '1980', ''],
+    ])
+    for (const line of disputed)
+      assert.deepEqual([line.get('Modification Reference'), line.get('Modification Merchant Reference')], [dispute, ''])
+    const { body } = await tell('CHARGEBACK', psp)
+    assert.notEqual(field(body, 'pspReference'), dispute)
   })
 
   test('a report is for the report user alone, and a batch that is not closed is not found', async (t) => {

@@ -1,6 +1,6 @@
 /** Settlement details report: the CSV of one batch, with the columns that Adyen documents. */
 import { japanTime } from './notifications.ts'
-import type { Modification, Payment } from './rows.ts'
+import { isDisputeKind, type Modification, type ModificationKind, type Payment } from './rows.ts'
 
 /** docs.adyen.com/developers/reporting/settlement-detail-report/settlement-detail-report-structure */
 const COLUMNS = [
@@ -65,13 +65,22 @@ interface Movement {
   readonly signedYen: number
 }
 
+/** Null: it moves no money. */
+const ROWS: Readonly<Record<ModificationKind, { readonly type: string; readonly sign: 1 | -1 } | null>> = {
+  capture: { type: 'Settled', sign: 1 },
+  refund: { type: 'Refunded', sign: -1 },
+  cancel: null,
+  technical_cancel: null,
+  dispute: null,
+  chargeback: { type: 'Chargeback', sign: -1 },
+  chargeback_reversed: { type: 'ChargebackReversed', sign: 1 },
+  second_chargeback: { type: 'SecondChargeback', sign: -1 },
+}
+
 const movementsOf = ({ kind, amountYen, batch, reversedBatch }: Modification, number: number): Movement[] => {
-  const first: Movement =
-    kind === 'capture'
-      ? { type: 'Settled', signedYen: amountYen }
-      : { type: kind === 'refund' ? 'Refunded' : 'Chargeback', signedYen: -amountYen }
+  const row = ROWS[kind]
   return [
-    ...(batch === number ? [first] : []),
+    ...(batch === number && row !== null ? [{ type: row.type, signedYen: row.sign * amountYen }] : []),
     ...(reversedBatch === number ? [{ type: 'RefundedReversed', signedYen: amountYen }] : []),
   ]
 }
@@ -108,7 +117,7 @@ export const settlementReport = ({ merchantAccount, batch, closedAt, modificatio
         'Payment Method Variant': payment.paymentMethod,
         Type: type,
         'Modification Reference': modification.pspReference,
-        'Modification Merchant Reference': modification.reference,
+        'Modification Merchant Reference': isDisputeKind(modification.kind) ? '' : modification.reference,
       },
     })),
   )

@@ -42,6 +42,8 @@ export interface AdyenStore {
   saveModification(modification: Modification): void
   modification(pspReference: string): Modification | undefined
   modificationsOf(paymentPspReference: string): Modification[]
+  /** All that has happened in a dispute, by its own reference. */
+  modificationsOfDispute(pspReference: string): Modification[]
   dueCaptures(now: number): Modification[]
   /** What no report of the account has told of yet. */
   unreported(merchantAccount: string): Modification[]
@@ -83,7 +85,10 @@ export const openAdyenStore = (file: string): AdyenStore => {
     sql(`insert into accounts (merchant_account, api_key_hash, report_key_hash, webhook_url, hmac_key)
     values (?, ?, ?, ?, ?) on conflict (merchant_account) do update set api_key_hash = excluded.api_key_hash,
     report_key_hash = excluded.report_key_hash, webhook_url = excluded.webhook_url, hmac_key = excluded.hmac_key`)
-  const selectAccount = sql('select * from accounts where merchant_account = ?')
+  const insertLive = sql('insert or ignore into live_accounts (merchant_account) values (?)')
+  const deleteLive = sql('delete from live_accounts where merchant_account = ?')
+  const selectAccount = sql(`select a.*, l.merchant_account is not null as is_live from accounts a
+    left join live_accounts l on l.merchant_account = a.merchant_account where a.merchant_account = ?`)
   const selectAccountOfKey = sql('select merchant_account from accounts where api_key_hash = ? limit 1')
   const updateNextResult = sql('update accounts set next_result = ? where merchant_account = ?')
   const upsertPayment = sql(`insert into payments (psp_reference, merchant_account, reference, amount_yen,
@@ -97,13 +102,16 @@ export const openAdyenStore = (file: string): AdyenStore => {
   const insertModification = sql(`insert into modifications (psp_reference, payment_psp_reference, kind, reference,
     amount_yen, status, created_at, due_at, batch, reversed_batch) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const updateModification = sql(`update modifications set status = ?, due_at = ?, batch = ?, reversed_batch = ?
-    where psp_reference = ? and payment_psp_reference = ?`)
+    where psp_reference = ? and payment_psp_reference = ? and kind = ?`)
   const selectModification = sql('select * from modifications where psp_reference = ?')
+  const selectOfDispute = sql(`select * from modifications where psp_reference = ? and kind in
+    ('dispute', 'chargeback', 'chargeback_reversed', 'second_chargeback') order by position`)
   const selectModifications = sql('select * from modifications where payment_psp_reference = ? order by position')
   const selectDueCaptures = sql('select * from modifications where due_at <= ? order by due_at, position')
   const ofAccount = `select m.* from modifications m join payments p on p.psp_reference = m.payment_psp_reference
     where p.merchant_account = ?`
-  const selectUnreported = sql(`${ofAccount} and m.kind in ('capture', 'refund', 'chargeback') and
+  const selectUnreported = sql(`${ofAccount} and m.kind in ('capture', 'refund', 'chargeback',
+    'chargeback_reversed', 'second_chargeback') and
     ((m.status = 'done' and m.batch is null) or
     (m.status = 'failed' and m.batch is not null and m.reversed_batch is null)) order by m.position`)
   const selectReported = sql(`${ofAccount} and (m.batch = ? or m.reversed_batch = ?) order by m.position`)
@@ -151,8 +159,10 @@ export const openAdyenStore = (file: string): AdyenStore => {
     clockOffset: () => readIfFound(selectOffset.get(), (row) => integerColumn(row, 'offset_ms')) ?? 0,
     setClockOffset: (offsetMs) => void upsertOffset.run(offsetMs),
     saveAccount: (settings) => {
-      const { merchantAccount, apiKeyHash, reportKeyHash, webhookUrl, hmacKey } = settings
+      const { merchantAccount, apiKeyHash, reportKeyHash, webhookUrl, hmacKey, isLive } = settings
       upsertAccount.run(merchantAccount, apiKeyHash, reportKeyHash, webhookUrl, hmacKey)
+      const inMode = isLive ? insertLive : deleteLive
+      inMode.run(merchantAccount)
     },
     account: (merchantAccount) => readIfFound(selectAccount.get(merchantAccount), readAccount),
     knowsApiKey: (hash) => selectAccountOfKey.get(hash) !== undefined,
@@ -199,11 +209,12 @@ export const openAdyenStore = (file: string): AdyenStore => {
         each.reversedBatch,
       ),
     saveModification: (each) => {
-      const { status, dueAt, batch, reversedBatch, pspReference, paymentPspReference } = each
-      updateModification.run(status, dueAt, batch, reversedBatch, pspReference, paymentPspReference)
+      const { status, dueAt, batch, reversedBatch, pspReference, paymentPspReference, kind } = each
+      updateModification.run(status, dueAt, batch, reversedBatch, pspReference, paymentPspReference, kind)
     },
     modification: (pspReference) => readIfFound(selectModification.get(pspReference), readModification),
     modificationsOf: (paymentPspReference) => selectModifications.all(paymentPspReference).map(readModification),
+    modificationsOfDispute: (pspReference) => selectOfDispute.all(pspReference).map(readModification),
     dueCaptures: (now) => selectDueCaptures.all(now).map(readModification),
     unreported: (merchantAccount) => selectUnreported.all(merchantAccount).map(readModification),
     reported: (merchantAccount, batch) => selectReported.all(merchantAccount, batch, batch).map(readModification),

@@ -1,6 +1,7 @@
 /** Test control: what Stripe has no call for. Without an API key, so that a test need not trust the adapter it tests. */
 import { parseJsonObject, type JsonObject } from '../http/json.ts'
 import { json, type Call, type Reply, type Route } from '../http/router.ts'
+import { closedDispute } from './disputes.ts'
 import { refundedOf } from './objects.ts'
 import { secondsOf } from './operation.ts'
 import type { IntentRecord } from './records.ts'
@@ -53,19 +54,21 @@ export const controlRoutes = (
     if (charge.status !== 'succeeded') return json(409, { error: 'charge_not_succeeded' })
     if (store.disputes.ofParent(charge.id).length > 0) return json(409, { error: 'already_disputed' })
     const { id, account, amount, intent } = charge
-    const dispute = { id: newId('du'), status: 'needs_response', amount, charge: id, intent, account } as const
+    const status = bodyOf(call)['inquiry'] === true ? 'warning_needs_response' : 'needs_response'
+    const dispute = { id: newId('du'), status, amount, charge: id, intent, account } as const
     store.disputes.insert({ ...dispute, created: secondsOf(readClock()) })
-    return json(200, { dispute: dispute.id, status: dispute.status })
+    return json(200, { dispute: dispute.id, status })
   }
 
   const closeDispute = (call: Call): Reply => {
     const dispute = store.disputes.find(call.param('dispute'))
     if (dispute === undefined) return json(404, { error: 'dispute_not_found' })
-    const status = bodyOf(call)['status']
-    if (status !== 'won' && status !== 'lost') return json(400, { error: 'status must be won or lost' })
-    if (dispute.status !== 'needs_response') return json(409, { error: 'already_closed' })
-    store.disputes.update({ ...dispute, status })
-    return json(200, { dispute: dispute.id, status })
+    const outcome = bodyOf(call)['status']
+    if (outcome !== 'won' && outcome !== 'lost') return json(400, { error: 'status must be won or lost' })
+    const closed = closedDispute(dispute, outcome, secondsOf(readClock()))
+    if (closed === undefined) return json(409, { error: 'already_closed' })
+    store.disputes.update(closed)
+    return json(200, { dispute: closed.id, status: closed.status })
   }
 
   const advanceClock = (call: Call): Reply => {

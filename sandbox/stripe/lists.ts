@@ -2,6 +2,7 @@
 import type { JsonObject } from '../http/json.ts'
 import { missing, ok, refused, type Answer } from './answers.ts'
 import type { Collection, Page } from './collection.ts'
+import { takenBy } from './disputes.ts'
 import type { Kind } from './expand.ts'
 import { listBody, refundedOf } from './objects.ts'
 import { expandRefusal, type Operation } from './operation.ts'
@@ -106,14 +107,15 @@ export const listDisputes = (operation: Operation, values: JsonObject): Answer =
     bodyOf: operation.bodies.dispute,
   })
 
-/** What was charged and not given back; nothing is paid out and no fee is taken here. */
+/** What was charged and not given back or disputed; nothing is paid out and no fee is taken here. */
 export const readBalance = ({ store, account }: Operation, values: JsonObject): Answer => {
   const refusal = expandRefusal('balance', textsAt(values, 'expand'))
   if (refusal !== undefined) return refusal
   const charged = store.charges
     .all(account)
     .reduce((sum, { status, amount }) => (status === 'succeeded' ? sum + amount : sum), 0)
-  const amount = charged - refundedOf(store.refunds.all(account))
+  const disputed = store.disputes.all(account).reduce((sum, dispute) => sum + takenBy(dispute), 0)
+  const amount = charged - refundedOf(store.refunds.all(account)) - disputed
   const none = { amount: 0, currency: 'jpy', source_types: { card: 0 } }
   return ok({
     ...fixtureOf('balance'),

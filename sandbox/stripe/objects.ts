@@ -4,6 +4,7 @@ import { isLive } from './api-key.ts'
 import { chargedCardBody, NO_BILLING_DETAILS, paymentMethodBody } from './card-objects.ts'
 import { below, isExpanded, type Expand } from './expand.ts'
 import type { ChargeRecord, DisputeRecord, IntentRecord, PaymentError, RefundRecord } from './records.ts'
+import { ANSWER_SECONDS, disputeTransactions, isInquiry, isWaiting } from './disputes.ts'
 import type { Store } from './store.ts'
 import { fixtureOf } from './vendor.ts'
 
@@ -161,15 +162,21 @@ export const openObjectBodies = (store: Store): ObjectBodies => {
     id: record.id,
     object: 'dispute',
     amount: record.amount,
-    balance_transactions: [],
+    balance_transactions: disputeTransactions(record),
     charge: expandedCharge(record.charge, 'charge', expand),
     created: record.created,
     currency: 'jpy',
     enhanced_eligibility_types: [],
     evidence: {},
-    evidence_details: { due_by: null, has_evidence: false, past_due: false, submission_count: 0 },
+    evidence_details: {
+      due_by: isWaiting(record) ? record.created + ANSWER_SECONDS : null,
+      enhanced_eligibility: {},
+      has_evidence: false,
+      past_due: false,
+      submission_count: 0,
+    },
     intended_submission_method: null,
-    is_charge_refundable: record.status === 'won',
+    is_charge_refundable: record.status === 'won' || isInquiry(record),
     livemode: isLive(record.account),
     metadata: {},
     payment_intent: expandedIntent(record.intent, expand),

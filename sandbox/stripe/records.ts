@@ -101,8 +101,10 @@ export type RefundRecord = Static<typeof RefundRecord>
 export const DisputeRecord = Type.Object({
   ...common,
   amount: Type.Number(),
-  status: Type.Enum(['needs_response', 'won', 'lost']),
+  status: Type.Enum(['warning_needs_response', 'warning_closed', 'needs_response', 'won', 'lost']),
   charge: Type.String(),
   intent: Type.String(),
+  /** When the money was given back. */
+  wonAt: Type.Optional(Type.Number()),
 })
 export type DisputeRecord = Static<typeof DisputeRecord>

@@ -129,6 +129,43 @@ test('a dispute shows on the charge and in the list of disputes, and stops refun
   assert.equal((await stripe.post('/refunds', { payment_intent: intent })).status, 200)
 })
 
+test('a dispute takes the amount and a fee apart, one that is won gives the amount back, and an inquiry takes nothing', async (t) => {
+  const stripe = await serveStripe(t)
+  const disputeOf = async (body: object) => {
+    const { intent, answer } = await stripe.pay()
+    const opened = await stripe.control(`/charges/${String(field(answer.body, 'latest_charge'))}/dispute`, body)
+    const id = String(field(opened.body, 'dispute'))
+    return {
+      close: (status: string) => stripe.control(`/disputes/${id}/close`, { status }),
+      read: async () => {
+        const [dispute] = dataOf(await stripe.get('/disputes', { payment_intent: intent }))
+        const due = field(field(dispute, 'evidence_details'), 'due_by')
+        const transactions = field(dispute, 'balance_transactions')
+        const moved = (Array.isArray(transactions) ? transactions : []).map((each: unknown) =>
+          ['amount', 'currency', 'fee', 'net', 'reporting_category'].map((name) => field(each, name)),
+        )
+        return { status: field(dispute, 'status'), isDue: typeof due === 'number', moved }
+      },
+    }
+  }
+  const balance = async () => JSON.stringify(field((await stripe.get('/balance')).body, 'available'))
+  const dispute = await disputeOf({})
+  const taken = [-1980, 'jpy', 1500, -3480, 'dispute']
+  assert.deepEqual(await dispute.read(), { status: 'needs_response', isDue: true, moved: [taken] })
+  assert.match(await balance(), /"amount":0,/)
+  await stripe.control('/clock', { advanceSeconds: 60 })
+  await dispute.close('won')
+  const given = [1980, 'jpy', 0, 1980, 'dispute_reversal']
+  assert.deepEqual(await dispute.read(), { status: 'won', isDue: false, moved: [taken, given] })
+  assert.match(await balance(), /"amount":1980,/)
+
+  const inquiry = await disputeOf({ inquiry: true })
+  assert.deepEqual(await inquiry.read(), { status: 'warning_needs_response', isDue: true, moved: [] })
+  assert.equal((await inquiry.close('lost')).status, 409)
+  await inquiry.close('won')
+  assert.deepEqual(await inquiry.read(), { status: 'warning_closed', isDue: false, moved: [] })
+})
+
 test('a lost dispute stays on its charge', async (t) => {
   const stripe = await serveStripe(t)
   const { intent, answer } = await stripe.pay()

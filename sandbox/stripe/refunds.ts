@@ -2,6 +2,7 @@
 import type { JsonObject } from '../http/json.ts'
 import { failed, missing, ok, refused, type Answer } from './answers.ts'
 import { REFUND_SETTLES_MS } from './card-behaviour.ts'
+import { takenBy } from './disputes.ts'
 import { refundedOf } from './objects.ts'
 import { expandRefusal, secondsOf, yen, type Operation } from './operation.ts'
 import { metadataOf, numberAt, textAt, textsAt } from './parameters.ts'
@@ -37,7 +38,7 @@ const subjectOf = ({ store, account }: Operation, values: JsonObject): Subject =
 
 /** Refusals that are final for this charge as it is: docs.stripe.com/error-codes. */
 const refusalOf = ({ store }: Operation, charge: ChargeRecord, left: number, amount: number): Answer | undefined => {
-  const isDisputed = store.disputes.ofParent(charge.id).some(({ status }) => status !== 'won')
+  const isDisputed = store.disputes.ofParent(charge.id).some((dispute) => takenBy(dispute) > 0)
   if (isDisputed) {
     const message = `Charge ${charge.id} has been charged back; cannot issue a refund.`
     return failed(400, message, { code: 'charge_disputed' })

@@ -138,6 +138,24 @@ test('a restricted key without a permission is refused with 403 for that resourc
   }
 })
 
+test('a key that lacks a permission is told which, a revoked key is unknown, and an account without raw card data sends no number', async (t) => {
+  const { get, post } = await serveStripe(t)
+  const words = async (call: Promise<StripeResponse>) => {
+    const { status, body } = await call
+    return [status, String(field(field(body, 'error'), 'message'))] as const
+  }
+  const [forbidden, permission] = await words(post('/refunds', {}, { key: 'rk_test_no_refunds_12345678' }))
+  assert.equal(forbidden, 403)
+  assert.match(permission, /Having the 'rak_charge_write' permission would allow/)
+  assert.match((await words(get('/balance', {}, { key: 'rk_test_no_balance_12345678' })))[1], /'rak_balance_read'/)
+  assert.equal((await words(get('/balance', {}, { key: 'rk_live_revoked_12345678' })))[0], 401)
+  const key = 'sk_test_no_raw_card_data_12345678'
+  const [refused, why] = await words(post('/payment_methods', cardFields(), { key }))
+  assert.equal(refused, 402)
+  assert.match(why, /enabling-access-to-raw-card-data-apis/)
+  assert.equal((await post('/payment_intents', INTENT_FIELDS, { key })).status, 200)
+})
+
 test('the objects of another key, or of the other mode, are not found', async (t) => {
   const stripe = await serveStripe(t)
   const { intent } = await stripe.pay()

@@ -149,7 +149,8 @@ export const openStripe = (dataFolder: string, timeScale: number, machineClock: 
     const idempotencyKey = endpoint.method === 'POST' ? (call.header('idempotency-key') ?? null) : null
     const refusal = headerRefusal(endpoint, call) ?? keyRefusal(idempotencyKey)
     if (refusal !== undefined) return reply(refusal)
-    if (!key.may(endpoint.permission)) return reply(forbidden(endpoint.permission))
+    if (!key.may(endpoint.permission)) return reply(forbidden(endpoint))
+    if (endpoint.path === '/payment_methods' && !key.maySendCardNumbers) return reply(refused(402, NO_CARD_NUMBERS))
     const text = endpoint.method === 'POST' ? call.body : call.query.toString()
     const parameters = readParameters(endpoint.parameters, text)
     if (parameters.kind === 'refused') return reply(parameters.answer)
@@ -198,12 +199,26 @@ const headerRefusal = ({ method }: Endpoint, call: Call): Answer | undefined => 
   return undefined
 }
 
+/** As Stripe's own answers name them: charges and refunds have one permission. */
+const permissionWords: Record<Permission, string> = {
+  payment_intents: 'payment_intent',
+  payment_methods: 'payment_method',
+  refunds: 'charge',
+  charges: 'charge',
+  disputes: 'dispute',
+  balance: 'balance',
+}
+
 /** A restricted key without the permission (docs.stripe.com/keys/restricted-api-keys). */
-const forbidden = (permission: Permission): Answer =>
+const forbidden = ({ permission, method }: Endpoint): Answer =>
   refused(
     403,
-    `The provided key does not have the required permissions for this endpoint. Enabling the ${permission} permission on this key would allow this request to continue.`,
+    `The provided key does not have the required permissions for this endpoint. Having the 'rak_${permissionWords[permission]}_${method === 'GET' ? 'read' : 'write'}' permission would allow this request to continue.`,
   )
+
+/** An account that support.stripe.com has not enabled for raw card data. */
+const NO_CARD_NUMBERS =
+  'Sending credit card numbers directly to the Stripe API is generally unsafe. To continue processing use Stripe.js, or see https://support.stripe.com/questions/enabling-access-to-raw-card-data-apis.'
 
 const reply = (answer: Answer, replayed = false): Reply =>
   answer.delivery.kind === 'drop_connection'

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
+import { saveTestAccount } from '../../proof/harness/test-accounts.ts'
 import { CAP_MARK, UNREGISTERED } from '#payment/mail-permission.ts'
 import { DAY_MS } from '#contract/jst.ts'
 import type { AttemptState } from '#payment/attempt.ts'
@@ -117,6 +118,7 @@ describe('the metrics', () => {
         kaikei_refunds_in_long_doubt: 0,
         kaikei_refunds_oldest_doubt_seconds: 0,
         kaikei_checkouts_past_deadline: 0,
+        kaikei_checkouts_held: 0,
         kaikei_merchants_braked: 0,
         ...NOTHING_WAITS,
         ...NOTHING_HAPPENED,
@@ -164,6 +166,11 @@ describe('the metrics', () => {
       assert.deepEqual(await read(...names), [1, 0, 1, 0])
       now = NOW + LONG_DOUBT_MS
       assert.deepEqual(await read(...names), [2, 1, 600, 0])
+      const ref = { merchantId: 'tea-id', mode: 'test' } as const
+      await saveTestAccount(metered.deps.database, ref, { kind: 'adyen' })
+      assert.deepEqual(await read(...names), [2, 0, 600, 0], 'Adyen takes days')
+      now = NOW + 3 * DAY_MS
+      assert.deepEqual(await read('refunds_in_long_doubt'), [1])
     })
 
     test('a checkout counts as past its deadline when it is open, late, and no payment of it is finishing', async () => {

@@ -1,5 +1,5 @@
 /** Metrics for Prometheus: gauges read from the database at each scrape, counters of this process. */
-import { isLongDoubt } from '#payment/doubt.ts'
+import { isLongDoubt, longRefundDoubt } from '#payment/doubt.ts'
 import { errorFacts, type AnsweredCall, type Log } from '../log.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { counter, gauge, metricText, secondsSince, type Labels, type Metric } from './metric.ts'
@@ -9,7 +9,13 @@ import { readBacklog, type BacklogCounts } from '../store/reports/metrics.ts'
 /** How long a scrape waits for the database. Prometheus itself gives up after ten seconds and would learn nothing. */
 const SCRAPE_TIMEOUT_MS = 5000
 
-const doubtGauges = (what: 'payments' | 'refunds', beginnings: readonly number[], now: number): Metric[] => [
+/** `long`: how many of them call a person, with the same edge as the alarms. */
+const doubtGauges = (
+  what: 'payments' | 'refunds',
+  beginnings: readonly number[],
+  long: { readonly count: number; readonly words: string },
+  now: number,
+): Metric[] => [
   gauge(
     `kaikei_${what}_in_doubt`,
     `Number of ${what} of which nobody knows yet whether money moved.`,
@@ -17,9 +23,8 @@ const doubtGauges = (what: 'payments' | 'refunds', beginnings: readonly number[]
   ),
   gauge(
     `kaikei_${what}_in_long_doubt`,
-    `Number of ${what} in doubt for ten minutes and more: a person must look.`,
-    // The same edge as the alarms'.
-    beginnings.filter((since) => isLongDoubt(since, now)).length,
+    `Number of ${what} in doubt for ${long.words}: a person must look.`,
+    long.count,
   ),
   gauge(
     `kaikei_${what}_oldest_doubt_seconds`,
@@ -27,6 +32,17 @@ const doubtGauges = (what: 'payments' | 'refunds', beginnings: readonly number[]
     beginnings.reduce((oldest, since) => Math.max(oldest, secondsSince(since, now)), 0),
   ),
 ]
+
+const paymentGauges = ({ paymentDoubts }: BacklogCounts, now: number): Metric[] => {
+  const count = paymentDoubts.filter((since) => isLongDoubt(since, now)).length
+  return doubtGauges('payments', paymentDoubts, { count, words: 'ten minutes and more' }, now)
+}
+
+const refundGauges = ({ refundDoubts }: BacklogCounts, now: number): Metric[] => {
+  const count = refundDoubts.filter(({ since, acquirer }) => longRefundDoubt(since, now, acquirer) !== null).length
+  const beginnings = refundDoubts.map(({ since }) => since)
+  return doubtGauges('refunds', beginnings, { count, words: 'ten minutes and more, at Adyen three days' }, now)
+}
 
 /** What a scrape could learn of the database; `backlog` is null where it could not be read in time. */
 interface DatabaseState {
@@ -46,12 +62,17 @@ const gauges = ({ backlog, takesWrites }: DatabaseState, now: number): Metric[] 
   ...(backlog === null
     ? []
     : [
-        ...doubtGauges('payments', backlog.paymentDoubts, now),
-        ...doubtGauges('refunds', backlog.refundDoubts, now),
+        ...paymentGauges(backlog, now),
+        ...refundGauges(backlog, now),
         gauge(
           'kaikei_checkouts_past_deadline',
           'Open checkouts past their deadline that no worker has closed yet.',
           backlog.checkoutsExpired,
+        ),
+        gauge(
+          'kaikei_checkouts_held',
+          'Checkouts that are closed to payment after a restore, because they may have been paid since the backup.',
+          backlog.checkoutsHeld,
         ),
         gauge(
           'kaikei_merchants_braked',

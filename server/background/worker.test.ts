@@ -8,6 +8,7 @@ import { startWorker, workOnce } from './worker.ts'
 import { heldCard } from '../../proof/harness/cards.ts'
 
 const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 
 describe('the worker', () => {
   onBothDatabases(({ open }) => {
@@ -111,6 +112,52 @@ describe('the worker', () => {
       await Promise.all(Array.from({ length: 5 }, () => workOnce(server.deps)))
       gateway.inquire = real
       assert.equal(inquiries, 1)
+    })
+
+    test('disputes are asked for at once and then each hour, and a silent acquirer holds up nothing', async () => {
+      const rounds: number[] = []
+      const clock = {
+        now: server.clock.now,
+        sleep: async (ms: number) => {
+          rounds.push(ms)
+          await new Promise(setImmediate)
+        },
+      }
+      const afterRounds = async (more: number): Promise<void> => {
+        const until = rounds.length + more
+        while (rounds.length < until) await new Promise(setImmediate)
+      }
+      let asked = 0
+      let answer: () => void = () => undefined
+      const real = gateway.disputes
+      gateway.disputes = async () => {
+        asked += 1
+        await new Promise<void>((resolve) => {
+          answer = resolve
+        })
+        return { outcome: 'page', disputes: [], after: null }
+      }
+      const worker = startWorker({ ...server.deps, clock })
+      const askedUntil = async (times: number): Promise<void> => {
+        for (let before = asked; before < times; before = asked) await afterRounds(1)
+      }
+      await askedUntil(1)
+      // A round after the other while the acquirer says nothing; and no second question meanwhile.
+      server.clock.advance(2 * HOUR_MS)
+      await afterRounds(5)
+      assert.equal(asked, 1)
+      answer()
+      await askedUntil(2)
+      answer()
+      await afterRounds(5)
+      server.clock.advance(HOUR_MS - 1)
+      await afterRounds(5)
+      assert.equal(asked, 2)
+      server.clock.advance(1)
+      await askedUntil(3)
+      answer()
+      await worker.stop()
+      gateway.disputes = real
     })
 
     test('a worker that is stopped ends its round and begins no other', async () => {

@@ -1,4 +1,5 @@
-/** Background worker: does what is due about payments, refunds, deadlines and mails, and purges what is old. */
+/** Background worker: does what is due about payments, refunds, deadlines, disputes and mails, and purges what is old. */
+import { HOUR_MS } from '#contract/jst.ts'
 import { RETENTION, type Retention } from '#payment/retention.ts'
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
 import type { Mailer } from './mail/mailer.ts'
@@ -6,6 +7,7 @@ import { sendMail } from './mail/send-mail.ts'
 import { queueEndpointMail } from './mail/queue-endpoint-mail.ts'
 import { queueHourlySummary } from './mail/queue-hourly-summary.ts'
 import { purgeOld } from './purge-old.ts'
+import { readDisputes } from './read-disputes.ts'
 import { expire } from '../operations/expire.ts'
 import { errorFacts } from '../log.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -24,6 +26,8 @@ import { lockIfFree } from '../store/checkout/transitions.ts'
 
 const POLL_INTERVAL_MS = 1000
 const PURGE_INTERVAL_MS = 60_000
+/** An answer to a dispute has days of time. Where the acquirer notifies, the notification is handled at once. */
+const DISPUTES_INTERVAL_MS = HOUR_MS
 const BATCH_SIZE = 50
 
 /** One kind of work, with a queue of its own, so that a silent acquirer or mail server holds up no deadline. */
@@ -150,7 +154,25 @@ export const workOnce = async (
   retention: Retention = RETENTION,
 ): Promise<void> => {
   await purgeOld(deps, retention)
+  await readDisputes(deps)
   await runDueWork(deps, mailer)
+}
+
+/** Work by its own timer, at once and then in each interval: a million old rows or a silent acquirer must not hold up an inquiry. */
+const besideAllElse = ({ elapsed, clockCheck }: Dependencies, intervalMs: number, work: () => Promise<void>) => {
+  let startedAt = Number.NEGATIVE_INFINITY
+  let running: Promise<void> | undefined
+  return {
+    startIfDue: (): void => {
+      // Neither works by a clock that is not confirmed: an hour must not pass before it does.
+      if (running !== undefined || elapsed() - startedAt < intervalMs || !clockCheck.isConfirmed()) return
+      startedAt = elapsed()
+      running = work().finally(() => {
+        running = undefined
+      })
+    },
+    ended: async (): Promise<void> => running,
+  }
 }
 
 /** Works until it is stopped. A database that is away for a while ends nothing. */
@@ -170,21 +192,15 @@ export const startWorker = (
     })
     return pausing
   }
-  let purgedAt = Number.NEGATIVE_INFINITY
-  let purging: Promise<void> | undefined
-  /** Beside all else: a million old rows must not hold up an inquiry. */
-  const purgeInTurn = (): void => {
-    const now = deps.elapsed()
-    if (purging !== undefined || now - purgedAt < PURGE_INTERVAL_MS) return
-    purgedAt = now
-    purging = purgeOld(deps, retention, () => stopping.signal.aborted).finally(() => {
-      purging = undefined
-    })
-  }
+  const isStopped = (): boolean => stopping.signal.aborted
+  const besides = [
+    besideAllElse(deps, PURGE_INTERVAL_MS, () => purgeOld(deps, retention, isStopped)),
+    besideAllElse(deps, DISPUTES_INTERVAL_MS, () => readDisputes(deps, isStopped)),
+  ]
   /** Goes on at once where a list was full. What is slow is not waited for: it has its place in the queue. */
   const work = async (): Promise<void> => {
     const full: Lane[] = []
-    purgeInTurn()
+    for (const { startIfDue } of besides) startIfDue()
     for (const lane of lanes) {
       try {
         if (await lane.enqueueDue()) full.push(lane)
@@ -200,7 +216,7 @@ export const startWorker = (
   return {
     stop: async () => {
       stopping.abort()
-      await Promise.all([working, purging, ...lanes.map(({ queue }) => queue.close())])
+      await Promise.all([working, ...besides.map(({ ended }) => ended()), ...lanes.map(({ queue }) => queue.close())])
     },
   }
 }

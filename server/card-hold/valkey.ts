@@ -1,7 +1,7 @@
 /** Valkey (or Redis 7) as the store of sealed cards. Each call ends within the timeout, whatever the server does. */
 import { Redis } from 'ioredis'
 import type { Log } from '../log.ts'
-import type { CardHoldAddress } from './address.ts'
+import type { CardHoldAddress } from '../config/card-hold-address.ts'
 import type { SealedStore } from './sealed.ts'
 
 const RECONNECT_MAX_MS = 1000

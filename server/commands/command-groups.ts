@@ -10,6 +10,7 @@ import { clockConfirm, clockShow } from './clock.ts'
 import type { Command } from './command.ts'
 import { createAcquirerAdapters } from '../gateways/adapters.ts'
 import { doctorCommand } from './doctor/doctor.ts'
+import { doubtRelease } from './doubt-release.ts'
 import { doubtSettle, doubtsCommand } from './doubts.ts'
 import { eraseCommand } from './erase.ts'
 import { keyCreate, keyList, keyRevoke, keyRoll } from './keys.ts'
@@ -20,6 +21,7 @@ import { probeCommand } from './probe/probe.ts'
 import { reconcileCommand } from './reconcile.ts'
 import { recoverCommand } from './recover.ts'
 import { sandboxCards } from './sandbox-cards.ts'
+import { sandboxDispute } from './sandbox/dispute.ts'
 import { sandboxPay } from './sandbox/pay.ts'
 import { secretReset, secretRetire, secretRotate } from './secret.ts'
 import { pictureRemove, pictureSet } from './shop/pictures.ts'
@@ -50,7 +52,10 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       'checkout qr': checkoutQr,
     },
   },
-  { title: 'Tests', commands: { 'sandbox cards': sandboxCards, 'sandbox pay': sandboxPay } },
+  {
+    title: 'Tests',
+    commands: { 'sandbox cards': sandboxCards, 'sandbox pay': sandboxPay, 'sandbox dispute': sandboxDispute },
+  },
   {
     title: `Events, ${WITH_A_KEY}`,
     commands: {
@@ -105,6 +110,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       changes: changesCommand,
       doubts: doubtsCommand,
       'doubt settle': doubtSettle,
+      'doubt release': doubtRelease,
       'outbox list': outboxList,
       'outbox retry': outboxRetry,
       reconcile: reconcileCommand,

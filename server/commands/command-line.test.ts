@@ -234,7 +234,7 @@ describe('npm run kaikei -- reconcile', () => {
     const movement = { kind: 'charge', orderCode }
     const sums = { ourYen: 3960, acquirerYen: 1980, isBooked: true }
     const breaks = [{ kind: 'amounts differ', movement, checkoutId: id, ...sums }]
-    const counts = { charges: 0, refunds: 1, inDoubt: 0, unanswered: 0 }
+    const counts = { charges: 0, refunds: 1, chargebacks: 0, chargebackReversals: 0, inDoubt: 0, unanswered: 0 }
     assert.deepEqual(value, { isComplete: true, ...counts, breaks, unresolved: [] })
 
     const asProcess = await new Promise<unknown>((resolve) => {
@@ -244,6 +244,44 @@ describe('npm run kaikei -- reconcile', () => {
       )
     })
     assert.deepEqual(asProcess, { code: 1, stdout: `${printed.join('\n')}\n`, stderr: '' })
+  })
+
+  test('a chargeback that no worker has read yet is recorded first, and is no break', async () => {
+    const own = await startSandbox()
+    try {
+      const env: Env = { ...envOf('disputed'), SANDBOX_PORT: new URL(own.origin).port }
+      const database = await migrated(await openEmbedded(env['DATA_DIR'] ?? ''))
+      const server = await openTestServer({ database, gateway: longTimeoutGateway(own.origin) })
+      const id = await server.createCheckout()
+      assert.equal((await server.pay(id, await server.startAttempt(id))).statusCode, 200)
+      const [row] = await database.rows('SELECT transaction_id FROM checkouts WHERE id = $1', id)
+      const dispute = async (status: string): Promise<void> => {
+        const answer = await fetch(new URL('/acquirer/control/disputes', own.origin), {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ transactionId: row?.['transaction_id'], status }),
+        })
+        assert.equal(answer.status, 200)
+      }
+      await dispute('open')
+      const first = await runCommand(['reconcile'], env)
+      const agreed = '1 charge, 0 refunds, 1 chargeback and 0 reversals agree; 0 breaks; 0 in doubt'
+      assert.deepEqual([first.code, first.printed], [0, [agreed]])
+      await dispute('won')
+      await database.rows(
+        'UPDATE ledger_lines SET amount_yen = amount_yen * 2 WHERE SUBSTR(entry, 1, 11) = $1',
+        'chargeback ',
+      )
+      const { code, printed } = await runCommand(['reconcile'], env)
+      assert.deepEqual([code, printed.length], [1, 2])
+      assert.match(
+        printed[0] ?? '',
+        /our ledger has chargeback \S+ of 3,960 yen; the acquirer took back 1,980 yen as chargeback \S+$/,
+      )
+      assert.match(printed[1] ?? '', /^1 charge, 0 refunds, 0 chargebacks and 1 reversal agree; 1 break;/)
+    } finally {
+      await own.stop()
+    }
   })
 
   test('it compares the last 30 days, or the time that it is given, and names a time that cannot be read', async () => {
@@ -406,6 +444,8 @@ test('an attempt that was not charged is printed as void, the word of every rele
 test('each discrepancy is one sentence with its order, its checkout and its yen', () => {
   const charge = { kind: 'charge', orderCode: 'o' } as const
   const refund = { kind: 'refund', orderCode: 'o', refundId: 'r' } as const
+  const chargeback = { kind: 'chargeback', orderCode: 'o', movementId: 'm' } as const
+  const reversal = { kind: 'chargeback_reversal', orderCode: 'o', movementId: 'm' } as const
   const read = [
     discrepancyLine({ kind: 'unknown order', movement: charge, checkoutId: null, acquirerYen: 1980 }),
     discrepancyLine({ kind: 'unknown order', movement: refund, checkoutId: 'c', acquirerYen: 1980 }),
@@ -445,6 +485,9 @@ test('each discrepancy is one sentence with its order, its checkout and its yen'
     discrepancyLine({ kind: 'missing on both sides', movement: refund, checkoutId: 'c', state: 'refunded', ourYen: 1 }),
     discrepancyLine({ kind: 'listed twice', movement: charge, checkoutId: 'c', listedYen: [1980, 1980] }),
     discrepancyLine({ kind: 'listed twice', movement: refund, checkoutId: null, listedYen: [1, 2, 1000] }),
+    discrepancyLine({ kind: 'unknown order', movement: chargeback, checkoutId: null, acquirerYen: 1980 }),
+    discrepancyLine({ kind: 'missing in ledger', movement: reversal, checkoutId: 'c', state: null, acquirerYen: 5 }),
+    discrepancyLine({ kind: 'missing at acquirer', movement: chargeback, checkoutId: 'c', ourYen: 1980 }),
     discrepancyLine({ kind: 'unbalanced', entry: 'charge o', checkoutId: 'c', balanceYen: -1980 }),
     discrepancyLine({ kind: 'unknown entry', entry: 'gift', checkoutId: 'c', ourYen: 1_000_000 }),
   ]
@@ -461,8 +504,11 @@ test('each discrepancy is one sentence with its order, its checkout and its yen'
     'order o, checkout c: refund r of 1 yen is refunded by its own record; neither our ledger nor the acquirer has it',
     'order o, checkout c: the acquirer lists the charge 2 times, with 1,980 yen and 1,980 yen',
     'order o, no checkout of ours: the acquirer lists refund r 3 times, with 1 yen and 2 yen and 1,000 yen',
+    'order o, no checkout of ours: the acquirer took back 1,980 yen as chargeback m; the payment is none of ours',
+    'order o, checkout c: the acquirer returned 5 yen as reversal m of a chargeback; it is not in our ledger',
+    'order o, checkout c: our ledger has chargeback m of 1,980 yen; the acquirer has none',
     'entry "charge o", checkout c: its lines add up to -1,980 yen, not to zero',
-    'entry "gift", checkout c: 1,000,000 yen in our ledger that are no charge and no refund of a merchant of ours',
+    'entry "gift", checkout c: 1,000,000 yen in our ledger that are no charge, no refund and no chargeback of a merchant of ours',
   ])
 })
 

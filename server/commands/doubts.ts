@@ -6,6 +6,7 @@ import { systemElapsed } from '../dependencies.ts'
 import { createLog } from '../log.ts'
 import { createCardHold } from '../card-hold/memory.ts'
 import { settleDoubt, type SettledDoubt, type SettleResult } from '../operations/recovery/settle-doubt.ts'
+import { countHeldCheckouts } from '../store/backup/held-checkouts.ts'
 import { listDoubts, type ListedDoubt } from '../store/reports/doubts.ts'
 import { PROGRAM, type Command, type CommandProblem, type Given } from './command.ts'
 import { withConfirmedClock, withOperatorDependencies } from './operator-database.ts'
@@ -37,13 +38,18 @@ export const doubtsCommand: Command = {
         nextInquiryAt: instantText(doubt.nextInquiryAt),
       }))
       const rows = doubts.map((doubt) => rowOf(doubt, now))
+      const held = await countHeldCheckouts(database)
+      const closed =
+        held === 0 ? [] : [`Closed to payment after a restore, because they may have been paid: ${held} checkouts.`]
       const more = `The server goes on asking. What happened so far: ${PROGRAM} changes <checkout>`
       return {
-        value: { items },
-        lines:
-          rows.length === 0
+        value: { items, held },
+        lines: [
+          ...(rows.length === 0
             ? ['No charge and no refund is in doubt.']
-            : [...tableLines(COLUMNS, rows, { shorten: ['merchant'] }), more],
+            : [...tableLines(COLUMNS, rows, { shorten: ['merchant'] }), more]),
+          ...closed,
+        ],
       }
     }),
 }
@@ -51,11 +57,18 @@ export const doubtsCommand: Command = {
 const ACQUIRERS_ID = /^[A-Za-z0-9_.:-]{1,64}$/
 const WHY_MAX_LENGTH = 200
 
+/** How the operator knows. */
+export const readWhy = (given: Given): string | CommandProblem => {
+  const why = given.text('why').trim()
+  return why === '' || why.length > WHY_MAX_LENGTH
+    ? { problem: `--why has ${why.length} characters: say in 1 to ${WHY_MAX_LENGTH} how you know.` }
+    : why
+}
+
 /** What the operator has read in the acquirer's own records. */
 const readSettled = (given: Given, now: number): SettledDoubt | CommandProblem => {
-  const [as, why] = [given.text('as'), given.text('why').trim()]
-  if (why === '' || why.length > WHY_MAX_LENGTH)
-    return { problem: `--why has ${why.length} characters: say in 1 to ${WHY_MAX_LENGTH} how you know.` }
+  const [as, why] = [given.text('as'), readWhy(given)]
+  if (typeof why !== 'string') return why
   if (as === 'not_charged') return { as, why }
   if (as !== 'charged') return { problem: `--as is "${as}": give charged or not_charged.` }
   const [transactionId, reference] = [given.textOrNull('transaction'), given.textOrNull('reference')]
@@ -74,6 +87,7 @@ const NOT_SETTLED: Readonly<Record<Exclude<SettleResult, 'settled'>, string>> = 
   'not found': `There is no such order: ${PROGRAM} doubts lists those in doubt, ${PROGRAM} changes <checkout> the orders of a checkout.`,
   'not in doubt': 'This order is not in doubt: nothing was changed.',
   'too early': 'This order is in doubt for less than ten minutes, and the server still asks the acquirer: wait.',
+  'another in doubt': `Another order of its checkout is in doubt, and only one of them can have paid it: settle that one first (${PROGRAM} doubts).`,
   'no reference':
     'The acquirer’s reference of this order is not known here: give it by --reference, or nothing can be refunded.',
 }

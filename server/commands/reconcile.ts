@@ -5,13 +5,17 @@ import { withThousandsSeparators } from '#contract/yen.ts'
 import { recordedWord } from '#payment/attempt.ts'
 import type { LedgerMovement } from '#payment/ledger-movement.ts'
 import type { Period } from '#payment/ports.ts'
-import type { Discrepancy, Unresolved } from '#payment/reconcile.ts'
+import { isOfDispute, type Discrepancy, type Unresolved } from '#payment/reconcile.ts'
+import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import type { Config } from '../config/config.ts'
-import { systemElapsed } from '../dependencies.ts'
-import { createLog } from '../log.ts'
-import { reconcile, recentPeriod } from '../operations/reconcile.ts'
+import { systemElapsed, type AcquirerAccount } from '../dependencies.ts'
+import { createLog, type Log } from '../log.ts'
+import { recentPeriod } from '#payment/reconciliation-period.ts'
+import { createCardHold } from '../card-hold/memory.ts'
+import { disputesMovingIn, recordDisputes } from '../operations/record-disputes.ts'
+import { reconcile, type ReconciliationCounts } from '../operations/reconcile.ts'
 import type { Command, CommandProblem, Given } from './command.ts'
-import { withOperatorDependencies } from './operator-database.ts'
+import { withOperatorDependencies, type OperatorDependencies } from './operator-database.ts'
 import { openOperatorGateways } from './operator-gateways.ts'
 import { instantText, timeText, yenText, printableJson } from './table.ts'
 
@@ -20,26 +24,43 @@ const count = (many: number, noun: string): string => `${withThousandsSeparators
 const placeOf = ({ orderCode }: LedgerMovement, checkoutId: string | null): string =>
   `order ${orderCode}, ${checkoutId === null ? 'no checkout of ours' : `checkout ${checkoutId}`}`
 
+const named = (movement: LedgerMovement): string => {
+  switch (movement.kind) {
+    case 'charge':
+      return 'the charge'
+    case 'refund':
+      return `refund ${movement.refundId}`
+    case 'chargeback':
+      return `chargeback ${movement.movementId}`
+    case 'chargeback_reversal':
+      return `reversal ${movement.movementId} of a chargeback`
+  }
+}
+
+const MOVED: Readonly<Record<LedgerMovement['kind'], string>> = {
+  charge: 'charged',
+  refund: 'gave back',
+  chargeback: 'took back',
+  chargeback_reversal: 'returned',
+}
+
 const movedThere = (movement: LedgerMovement, amount: number): string =>
-  movement.kind === 'charge'
-    ? `the acquirer charged ${yenText(amount)}`
-    : `the acquirer gave back ${yenText(amount)} as refund ${movement.refundId}`
+  `the acquirer ${MOVED[movement.kind]} ${yenText(amount)}${movement.kind === 'charge' ? '' : ` as ${named(movement)}`}`
 
 const standsHere = (movement: LedgerMovement, amount: number): string =>
-  movement.kind === 'charge' ? `a charge of ${yenText(amount)}` : `refund ${movement.refundId} of ${yenText(amount)}`
-
-const named = (movement: LedgerMovement): string =>
-  movement.kind === 'charge' ? 'the charge' : `refund ${movement.refundId}`
+  movement.kind === 'charge' ? `a charge of ${yenText(amount)}` : `${named(movement)} of ${yenText(amount)}`
 
 const subjectOf = ({ kind }: LedgerMovement): string => (kind === 'charge' ? 'attempt' : 'refund')
 
 /** One discrepancy as a person reads it. */
 export const discrepancyLine = (found: Discrepancy): string => {
   switch (found.kind) {
-    case 'unknown order':
-      return `${placeOf(found.movement, found.checkoutId)}: ${movedThere(found.movement, found.acquirerYen)}; we never asked for it`
+    case 'unknown order': {
+      const why = isOfDispute(found.movement) ? 'the payment is none of ours' : 'we never asked for it'
+      return `${placeOf(found.movement, found.checkoutId)}: ${movedThere(found.movement, found.acquirerYen)}; ${why}`
+    }
     case 'missing in ledger':
-      return `${placeOf(found.movement, found.checkoutId)}: ${movedThere(found.movement, found.acquirerYen)}; it is not in our ledger, and the ${subjectOf(found.movement)} is ${recordedWord(found.state)}`
+      return `${placeOf(found.movement, found.checkoutId)}: ${movedThere(found.movement, found.acquirerYen)}; it is not in our ledger${found.state === null ? '' : `, and the ${subjectOf(found.movement)} is ${recordedWord(found.state)}`}`
     case 'missing on both sides':
       return `${placeOf(found.movement, found.checkoutId)}: ${standsHere(found.movement, found.ourYen)} is ${recordedWord(found.state)} by its own record; neither our ledger nor the acquirer has it`
     case 'listed twice': {
@@ -56,13 +77,13 @@ export const discrepancyLine = (found: Discrepancy): string => {
     case 'unbalanced':
       return `entry "${found.entry}", checkout ${found.checkoutId}: its lines add up to ${yenText(found.balanceYen)}, not to zero`
     case 'unknown entry':
-      return `entry "${found.entry}", checkout ${found.checkoutId}: ${yenText(found.ourYen)} in our ledger that are no charge and no refund of a merchant of ours`
+      return `entry "${found.entry}", checkout ${found.checkoutId}: ${yenText(found.ourYen)} in our ledger that are no charge, no refund and no chargeback of a merchant of ours`
   }
 }
 
 /** One discrepancy as `--json` prints it. */
 export const printedDiscrepancy = (found: Discrepancy) =>
-  'state' in found ? { ...found, state: recordedWord(found.state) } : found
+  'state' in found && found.state !== null ? { ...found, state: recordedWord(found.state) } : found
 
 /** One movement that stays unresolved, as whoever was called by an alarm looks for it. */
 export const unresolvedLine = (unresolved: Unresolved): string => {
@@ -104,6 +125,29 @@ const readPeriod = (given: Given, now: Instant): Period | CommandProblem => {
   return from < to ? { from, to } : { problem: '--from is not before --to: give an earlier --from.' }
 }
 
+/**
+ * Records the disputes first, so that a chargeback that the worker has not seen yet is no break. Not by a clock that is not
+ * confirmed. An account that names none is compared all the same.
+ */
+const recordDisputesFirst = async (
+  { database, clock, config }: OperatorDependencies,
+  accounts: readonly AcquirerAccount[],
+  period: Period,
+  log: Log,
+): Promise<void> => {
+  if (!clock.isConfirmed()) return
+  const cardHold = createCardHold(systemElapsed)
+  const { publicBase } = config
+  const deps = { database, clock, log, cardHold, cardTestingLimits: CARD_TESTING_LIMITS, publicBase }
+  for (const account of accounts) await recordDisputes(deps, account, disputesMovingIn(period))
+}
+
+/** Chargebacks are named only where there are any. */
+const agreedLine = ({ charges, refunds, chargebacks, chargebackReversals }: ReconciliationCounts): string =>
+  chargebacks + chargebackReversals === 0
+    ? `${count(charges, 'charge')} and ${count(refunds, 'refund')}`
+    : `${count(charges, 'charge')}, ${count(refunds, 'refund')}, ${count(chargebacks, 'chargeback')} and ${count(chargebackReversals, 'reversal')}`
+
 const EXIT_CODES = { agreed: 0, discrepancies: 1, incomplete: 2 } as const
 
 /** Compares our ledger with the acquirer's statement and names every discrepancy as soon as it is found. */
@@ -123,10 +167,12 @@ export const reconcileCommand: Command = {
       const unresolved: Unresolved[] = []
       const period = readPeriod(given, clock.now())
       if ('problem' in period) return period
-      const opened = await openOperatorGateways(deps, createLog(config.logLevel, printError, systemElapsed))
+      const log = createLog(config.logLevel, printError, systemElapsed)
+      const opened = await openOperatorGateways(deps, log)
       if ('problem' in opened) return opened
       const accounts = await opened.gateways.accounts()
       if (accounts.length === 0) return { problem: unreachable(config, 'none is configured') }
+      await recordDisputesFirst(deps, accounts, period, log)
       const compared = await reconcile(
         database,
         accounts,
@@ -140,18 +186,27 @@ export const reconcileCommand: Command = {
           print(printableJson({ isComplete: false, breaks, unresolved }))
         return { problem: unreachable(config, compared.why) }
       }
-      const { charges, refunds, discrepancies, inDoubt, unanswered, comparedUntil, silent = [] } = compared
+      const {
+        charges,
+        refunds,
+        chargebacks,
+        chargebackReversals,
+        discrepancies,
+        inDoubt,
+        unanswered,
+        comparedUntil,
+        silent = [],
+      } = compared
       const isComplete = unanswered + silent.length === 0
       if (json) {
         const rest = {
           ...(comparedUntil === undefined ? {} : { comparedUntil: instantText(comparedUntil) }),
           ...(silent.length === 0 ? {} : { silent }),
         }
-        print(printableJson({ isComplete, charges, refunds, breaks, unresolved, inDoubt, unanswered, ...rest }))
+        const agreed = { charges, refunds, chargebacks, chargebackReversals }
+        print(printableJson({ isComplete, ...agreed, breaks, unresolved, inDoubt, unanswered, ...rest }))
       } else {
-        print(
-          `${count(charges, 'charge')} and ${count(refunds, 'refund')} agree; ${count(discrepancies, 'break')}; ${inDoubt} in doubt`,
-        )
+        print(`${agreedLine(compared)} agree; ${count(discrepancies, 'break')}; ${inDoubt} in doubt`)
         if (comparedUntil !== undefined)
           print(`compared until ${timeText(comparedUntil)}: an acquirer lists the rest when it has settled it`)
         for (const { scopes, why } of silent)

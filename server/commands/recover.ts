@@ -3,7 +3,7 @@ import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import { HOUR_MS, parseBeginning, type Instant } from '#contract/jst.ts'
 import { createLog } from '../log.ts'
 import { createCardHold } from '../card-hold/memory.ts'
-import { recoverIfRestored, recoveryLine, type RecoveryResult } from '../operations/recovery/recover-after-restore.ts'
+import { recoverIfRestored, recoveryLines, type RecoveryResult } from '../operations/recovery/recover-after-restore.ts'
 import { systemElapsed } from '../dependencies.ts'
 import { restoreWrite, restoreToRecover } from '../store/backup/restore-marker.ts'
 import type { Command, CommandProblem } from './command.ts'
@@ -70,7 +70,7 @@ export const recoverCommand: Command = {
       if ('problem' in result) return result
       return {
         value: { ...result, left: result.left.map(printedDiscrepancy) },
-        lines: [...result.left.map(discrepancyLine), recoveryLine(result)],
+        lines: [...result.left.map(discrepancyLine), ...recoveryLines(result)],
         exitCode: result.left.length > 0 ? 1 : 0,
       }
     }),

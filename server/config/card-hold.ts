@@ -1,6 +1,6 @@
 /** Configuration of the card hold: in memory, or sealed in a store that several servers share. */
 import { resolve } from 'node:path'
-import { readCardHoldAddress, type CardHoldAddress } from '../card-hold/address.ts'
+import { readCardHoldAddress, type CardHoldAddress } from './card-hold-address.ts'
 import { given, Problem, wholeNumber, type Environment } from './readers.ts'
 
 export interface SharedCardHoldConfig {

@@ -1,10 +1,20 @@
 /** Configuration: all environment variables, read and validated in one place. */
-import { API_KEY } from '#contract/access.ts'
 import type { Retention } from '#payment/retention.ts'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { given, number, origin, Problem, webAddress, wholeNumber, oneOf, type Environment } from './readers.ts'
 import { readCardHoldConfig, type SharedCardHoldConfig } from './card-hold.ts'
+import { readDemoConfig, type DemoConfig } from './demo.ts'
+import {
+  given,
+  isProduction,
+  number,
+  origin,
+  Problem,
+  webAddress,
+  wholeNumber,
+  oneOf,
+  type Environment,
+} from './readers.ts'
 import { readMailConfig, type MailConfig } from './mail.ts'
 import { HAS_MAILBOX } from './release.ts'
 import { readRetention } from './retention.ts'
@@ -22,7 +32,7 @@ export interface Config {
   /** Keys before `secretKey`, of which secrets of webhooks are still derived. */
   readonly earlierSecretKeys: readonly string[]
   readonly sandbox: SandboxConfig | null
-  readonly demo: { readonly merchantKey: string | null } | null
+  readonly demo: DemoConfig | null
   readonly gatewayTimeoutMs: number
   /** Null: cards are held in memory, and the database has one server. */
   readonly sharedCardHold: SharedCardHoldConfig | null
@@ -108,12 +118,10 @@ const secretKeys = (env: Environment): Pick<Config, 'secretKey' | 'earlierSecret
   }
 }
 
-export const isProduction = (env: Environment): boolean => given(env, 'NODE_ENV') === 'production'
-
 const sandbox = (env: Environment, port: number, hasMailbox: boolean): Config['sandbox'] => {
   if (isProduction(env) && given(env, 'SANDBOX') === undefined) {
     throw new Problem(
-      'SANDBOX is not set: this release has no real acquirer, so in production say SANDBOX=on (pretend money) or SANDBOX=off (nothing can be paid) aloud.',
+      'SANDBOX is not set: in production say SANDBOX=off (merchants take cards by their own acquirer accounts alone) or SANDBOX=on (test checkouts are paid with pretend money too).',
     )
   }
   if (oneOf(env, 'SANDBOX', ['on', 'off'], 'on') === 'off') return null
@@ -134,16 +142,6 @@ const sandbox = (env: Environment, port: number, hasMailbox: boolean): Config['s
     threeDSOrigin: origin(env, 'SANDBOX_THREE_DS_ORIGIN'),
     bankOrigin: origin(env, 'SANDBOX_BANK_ORIGIN'),
   }
-}
-
-const demo = (env: Environment, hasSandbox: boolean): Config['demo'] => {
-  const usual = hasSandbox && !isProduction(env) ? 'on' : 'off'
-  if (oneOf(env, 'DEMO', ['on', 'off'], usual) === 'off') return null
-  const merchantKey = given(env, 'DEMO_MERCHANT_KEY') ?? null
-  if (merchantKey !== null && !(merchantKey.startsWith('sk_test_') && API_KEY.test(merchantKey))) {
-    throw new Problem('DEMO_MERCHANT_KEY must be sk_test_ followed by 16 to 64 letters and digits.')
-  }
-  return { merchantKey }
 }
 
 const footer = (env: Environment, base: URL): Config['footer'] => {
@@ -200,6 +198,7 @@ const read = (env: Environment, hasMailbox: boolean): Config => {
   const port = wholeNumber(env, 'PORT', { from: 1, to: 65533, otherwise: 3000 })
   const base = publicBase(env, port)
   const pretend = sandbox(env, port, hasMailbox)
+  const threeDS = readThreeDSConfig(env, base, pretend)
   return {
     port,
     host: given(env, 'HOST') ?? '127.0.0.1',
@@ -208,7 +207,7 @@ const read = (env: Environment, hasMailbox: boolean): Config => {
     ...secretKeys(env),
     dataDir: resolve(given(env, 'DATA_DIR') ?? 'data'),
     sandbox: pretend,
-    demo: demo(env, pretend !== null),
+    demo: readDemoConfig(env, { publicBase: base, sandbox: pretend, threeDS }),
     gatewayTimeoutMs: wholeNumber(env, 'GATEWAY_TIMEOUT_MS', { from: 100, to: 120_000, otherwise: 20_000 }),
     sharedCardHold: readCardHoldConfig(env),
     workerOnly: workerOnly(env),
@@ -217,7 +216,7 @@ const read = (env: Environment, hasMailbox: boolean): Config => {
       SANDBOX_PORT: pretend?.port,
       'the mailbox at SANDBOX_PORT + 1': pretend?.mailboxPort ?? undefined,
     }),
-    threeDS: readThreeDSConfig(env, base, pretend),
+    threeDS,
     mail: readMailConfig(env, base, pretend),
     trustedProxies: addressList(env, 'TRUSTED_PROXIES'),
     webhookDenied: addressList(env, 'WEBHOOK_DENY'),

@@ -10,6 +10,8 @@ export const given = (env: Environment, name: string): string | undefined => {
   return value === '' ? undefined : value
 }
 
+export const isProduction = (env: Environment): boolean => given(env, 'NODE_ENV') === 'production'
+
 interface Range<T> {
   readonly from: number
   readonly to: number

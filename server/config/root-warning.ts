@@ -1,5 +1,5 @@
 /** Root warning: what a server in production says of itself when it was started as root. */
-import { isProduction } from './config.ts'
+import { isProduction } from './readers.ts'
 import type { Environment } from './readers.ts'
 
 const ROOT = 0

@@ -1,15 +1,19 @@
-/** Demo merchant: settings, API key and one open checkout. */
+/** Demo merchants: settings, API key and one open checkout. */
 import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { MerchantMode } from '#contract/access.ts'
 import { isRefusal } from '#contract/errors.ts'
 import { DEFAULT_NOTIFICATIONS } from '#contract/notifications.ts'
+import type { AcquirerKind } from '#payment/acquirer-limits.ts'
 import { createCheckout } from '../operations/create-checkout.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { insertKey } from '../store/merchant/keys.ts'
 import { findMerchant, insertMerchant, type Merchant, type MerchantSettings } from '../store/merchant/merchants.ts'
 
 export const DEMO_LABEL = 'demo'
+
+export const SHOP_HOST = 'aoyama-tea.example'
 
 const settings: MerchantSettings = {
   setting: {
@@ -22,8 +26,8 @@ const settings: MerchantSettings = {
     shopName: '青山茶舗 Aoyama Tea',
     shopAddress: '〒107-0062 東京都港区南青山0-0-0',
     shopPhoneNumber: '03-0000-0000',
-    shopEmail: 'shop@aoyama-tea.example',
-    shopUrl: 'https://aoyama-tea.example',
+    shopEmail: `shop@${SHOP_HOST}`,
+    shopUrl: `https://${SHOP_HOST}`,
   },
   allowExemption: true,
   requireFullAuthentication: false,
@@ -35,23 +39,31 @@ const settings: MerchantSettings = {
   notifications: DEFAULT_NOTIFICATIONS,
 }
 
-const KEPT_KEY = /^sk_test_[0-9a-f]{40}\n$/
+const KEPT_KEYS: Readonly<Record<MerchantMode, { readonly file: string; readonly pattern: RegExp }>> = {
+  test: { file: 'demo-merchant-key', pattern: /^sk_test_[0-9a-f]{40}\n$/ },
+  live: { file: 'demo-live-merchant-key', pattern: /^sk_live_[0-9a-f]{40}\n$/ },
+}
 
 /** The same key after a restart, so that scripts written against the demo go on working. */
-const keptKey = async (dataDir: string): Promise<string> => {
-  const path = join(dataDir, 'demo-merchant-key')
+const keptKey = async (dataDir: string, mode: MerchantMode): Promise<string> => {
+  const { file, pattern } = KEPT_KEYS[mode]
+  const path = join(dataDir, file)
   const kept = await readFile(path, 'utf8').catch(() => '')
   // A kill between creating the file and filling it leaves half a key, which opens nothing.
-  if (KEPT_KEY.test(kept)) return kept.trim()
-  const key = `sk_test_${randomBytes(20).toString('hex')}`
+  if (pattern.test(kept)) return kept.trim()
+  const key = `sk_${mode}_${randomBytes(20).toString('hex')}`
   await writeFile(path, `${key}\n`, { mode: 0o600 })
   return key
 }
 
 /** One that stands keeps the settings it has been given meanwhile. */
-const demoMerchant = async ({ database, random, clock }: Dependencies): Promise<Merchant> => {
-  const created = await insertMerchant(database, { id: random.id(), label: DEMO_LABEL, settings }, clock.now())
-  const merchant = created ?? (await findMerchant(database, DEMO_LABEL))
+export const demoMerchant = async (
+  { database, random, clock }: Dependencies,
+  label: string,
+  linkHosts: readonly string[],
+): Promise<Merchant> => {
+  const facts = { id: random.id(), label, settings: { ...settings, linkHosts: [...linkHosts] } }
+  const merchant = (await insertMerchant(database, facts, clock.now())) ?? (await findMerchant(database, label))
   if (merchant === null) throw new Error('the demo merchant could not be stored')
   return merchant
 }
@@ -61,22 +73,39 @@ export interface Demo {
   readonly merchantKey: string
 }
 
-/** A merchant with a face, a key, and one fresh open checkout to try the page with. */
-export const openDemo = async (deps: Dependencies, dataDir: string, fixedKey: string | null): Promise<Demo> => {
-  const merchantKey = fixedKey ?? (await keptKey(dataDir))
-  const merchant = await demoMerchant(deps)
-  const facts = { merchantId: merchant.id, mode: 'test', access: 'full', name: 'demo', expiresAt: null } as const
+interface DemoAccess {
+  readonly mode: MerchantMode
+  /** Null: the sandbox's. */
+  readonly acquirer: AcquirerKind | null
+  readonly dataDir: string
+  readonly fixedKey: string | null
+}
+
+/** Gives a demo merchant its key, and one fresh open checkout to try the page with. */
+export const openForPayment = async (
+  deps: Dependencies,
+  { id: merchantId, settings: ofShop }: Merchant,
+  { mode, acquirer, dataDir, fixedKey }: DemoAccess,
+): Promise<Demo> => {
+  const merchantKey = fixedKey ?? (await keptKey(dataDir, mode))
+  const facts = { merchantId, mode, access: 'full', name: 'demo', expiresAt: null } as const
   await insertKey(deps.database, { key: merchantKey, ...facts }, deps.clock.now())
   const created = await createCheckout(
     deps,
-    { merchantId: merchant.id, mode: 'test', settings: merchant.settings, acquirer: null },
+    { merchantId, mode, settings: ofShop, acquirer },
     {
       amount: 4980,
       subject: '煎茶「山霧」詰め合わせ / Sencha gift box',
       remarks: 'ご注文番号 A-1024\nギフト包装を承りました。',
-      links: { cancelUrl: 'https://aoyama-tea.example/cart' },
+      links: { cancelUrl: `https://${SHOP_HOST}/cart` },
     },
   )
   if (isRefusal(created)) throw new Error('the demo checkout breaks its own rules')
   return { checkoutId: created.checkout.id, merchantKey }
+}
+
+/** A merchant with a face, a key, and one fresh open checkout. */
+export const openDemo = async (deps: Dependencies, dataDir: string, fixedKey: string | null): Promise<Demo> => {
+  const merchant = await demoMerchant(deps, DEMO_LABEL, [])
+  return openForPayment(deps, merchant, { mode: 'test', acquirer: null, dataDir, fixedKey })
 }

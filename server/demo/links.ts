@@ -7,12 +7,13 @@ import type { Dependencies } from '../dependencies.ts'
 import { presentCheckout } from '../http/present-checkout.ts'
 import { findMerchant } from '../store/merchant/merchants.ts'
 import { DEMO_LABEL, type Demo } from './demo.ts'
+import { LIVE_DEMO_LABEL } from './live-demo.ts'
 
 const findDemoCheckout = async (deps: Dependencies, checkoutId: string): Promise<CheckoutAnswer> => {
   const merchant = await findMerchant(deps.database, DEMO_LABEL)
   const reading = merchant === null ? null : await readCheckout(deps, { merchantId: merchant.id, checkoutId })
   if (merchant === null || reading === null) throw new Error('the demo merchant has no checkout')
-  return presentCheckout(reading, merchant.settings)
+  return presentCheckout(reading, { settings: merchant.settings, taken: 'test' })
 }
 
 /** The preview of a checkout's page, its texts packed as the preview unpacks them. */
@@ -46,3 +47,9 @@ export const demoLines = async (deps: Dependencies, { checkoutId, merchantKey }:
     `merchant-key: ${merchantKey}`,
   ]
 }
+
+/** The same of the shop in live mode, beside those of the first. */
+export const liveDemoLines = ({ publicBase }: Dependencies, { checkoutId, merchantKey }: Demo): string[] => [
+  `live-shopper: ${merchantOrigin(publicBase, LIVE_DEMO_LABEL)}/${checkoutId}`,
+  `live-merchant-key: ${merchantKey}`,
+]

@@ -131,6 +131,19 @@ describe('accounts at acquirers', () => {
       assert.deepEqual(await threeDSCredentialsOf(LIVE), { merchantId: 'tea-3ds', merchantToken: 'token' })
     })
 
+    test(`on ${name} a live account on this machine takes test cards alone, also when it does not open, and any other takes real ones`, async () => {
+      await saveTestAccount(real, LIVE, { apiBase: 'http://127.0.0.1:3001/stripe' })
+      const { gateways } = create()
+      assert.equal(await gateways.takenCards(LIVE), 'test')
+      assert.equal(await create({ sealing: createSealing([]) }).gateways.takenCards(LIVE), 'test')
+      assert.equal(await gateways.takenCards(BOOKS), 'real', 'no account')
+      await saveTestAccount(real, BOOKS)
+      now += 1000
+      assert.equal(await gateways.takenCards(BOOKS), 'real')
+      const before = statements
+      assert.deepEqual([await gateways.takenCards(TEST), statements], ['test', before], 'of a test nothing is read')
+    })
+
     test(`on ${name} payments that come at once open an account once: it has one circuit breaker`, async () => {
       await saveTestAccount(real, LIVE)
       const { gateways } = create()

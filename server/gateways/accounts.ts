@@ -1,6 +1,7 @@
 /** Accounts at acquirers: opened once for each merchant and mode, and anew when they were set again. */
 import type { Gateway } from '#payment/ports.ts'
 import type { AccountRef } from '#payment/references.ts'
+import { takenCards, type TakenCards } from '#payment/start-payment.ts'
 import type { Config } from '../config/config.ts'
 import type { AcquirerAccount, Elapsed, Gateways } from '../dependencies.ts'
 import type { Log } from '../log.ts'
@@ -44,7 +45,7 @@ export interface AcquirerAdapters {
   readonly adyen: AcquirerAdapter<AdyenCredentials>
 }
 
-const openGatewayOf = (adapters: AcquirerAdapters, { credentials, ...account }: OpenedAccount): Gateway =>
+export const openGatewayOf = (adapters: AcquirerAdapters, { credentials, ...account }: OpenedAccount): Gateway =>
   credentials.kind === 'stripe'
     ? adapters.stripe.open({ ...account, credentials })
     : adapters.adyen.open({ ...account, credentials })
@@ -95,7 +96,7 @@ export interface AccountsDependencies {
   /** The sandbox's, with its circuit breaker around it; null: there is no sandbox. One for the tests of all merchants. */
   readonly sandbox: Gateway | null
   /** Puts a circuit breaker of its own around an account's gateway. */
-  readonly wrap: (gateway: Gateway) => Gateway
+  readonly wrap: (gateway: Gateway, account: AccountRef) => Gateway
   readonly config: Pick<Config, 'threeDS' | 'publicBase'>
 }
 
@@ -104,6 +105,7 @@ interface Reading {
   /** Null: there is no row. */
   readonly setAt: number | null
   readonly gateway: Gateway
+  readonly taken: TakenCards
   /** Null: there is no account, or it does not open. */
   readonly threeDS: ThreeDSAccount | null
   /** Null: it is no account at Adyen, which alone sends notifications. */
@@ -130,19 +132,21 @@ export const createGateways = (deps: AccountsDependencies): Accounts => {
   const open = (row: StoredAccount): Reading => {
     const opened = openAccount(sealing, row)
     const gateway = opened === null ? null : openOrNull(adapters, opened.account)
+    const facts = { setAt: row.setAt, taken: takenCards(row.mode, row.apiBase) }
     if (opened !== null && gateway !== null)
-      return { setAt: row.setAt, gateway: wrap(gateway), threeDS: opened.threeDS, notified: notifiedOf(opened.account) }
+      return { ...facts, gateway: wrap(gateway, row), threeDS: opened.threeDS, notified: notifiedOf(opened.account) }
     log.alarm('an acquirer account does not open', {
       merchant: row.merchantId,
       why: `${row.mode} account of ${row.kind}: set it again, or start with the secret key that sealed it`,
     })
-    return { setAt: row.setAt, gateway: gatewayNotConfigured, threeDS: null, notified: null }
+    return { ...facts, gateway: gatewayNotConfigured, threeDS: null, notified: null }
   }
   const read = async (ref: AccountRef, before: Promise<Reading> | undefined): Promise<Reading> => {
     const row = await findAccount(sql, ref)
     // Only a test may go without an account: pretend money must never pay a live checkout.
     const absent = ref.mode === 'test' ? (sandbox ?? gatewayNotConfigured) : gatewayNotConfigured
-    if (row === null) return { setAt: null, gateway: absent, threeDS: null, notified: null }
+    if (row === null)
+      return { setAt: null, gateway: absent, taken: takenCards(ref.mode, null), threeDS: null, notified: null }
     const earlier = await before?.catch(() => undefined)
     return earlier?.setAt === row.setAt ? earlier : open(row)
   }
@@ -197,7 +201,12 @@ export const createGateways = (deps: AccountsDependencies): Accounts => {
   }
 
   return {
-    gateways: { of, accounts },
+    gateways: {
+      of,
+      // A test takes test cards wherever its account is: it costs no reading.
+      takenCards: async (account) => (account.mode === 'test' ? 'test' : (await recent(account)).taken),
+      accounts,
+    },
     threeDSCredentialsOf: async (account) =>
       threeDSCredentialsFor(account.mode, (await recent(account)).threeDS, config),
     notifiedAccount: async (account) => (await recent(account)).notified,

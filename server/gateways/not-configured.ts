@@ -11,4 +11,5 @@ export const gatewayNotConfigured: Gateway = {
   refund: async () => absent,
   inquireRefund: async () => absent,
   statement: async () => absent,
+  disputes: async () => absent,
 }

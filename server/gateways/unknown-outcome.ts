@@ -5,7 +5,10 @@ export const unknown = (why: string): Unknown => ({ outcome: 'unknown', why })
 
 /** An answer whose status decides nothing. A fault on the acquirer's side says no more than silence does. */
 export const undecided = ({ status }: { readonly status: number }): Unknown => {
-  const doubt = unknown(`HTTP ${status}`)
+  const isForbidden = status === 401 || status === 403
+  const doubt = unknown(
+    `HTTP ${status}${isForbidden ? ': the acquirer does not take the key of this account, or not for this; "acquirer check" says how to mend it' : ''}`,
+  )
   return status >= 500 ? { ...doubt, isSilence: true } : doubt
 }
 

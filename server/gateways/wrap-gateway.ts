@@ -1,6 +1,6 @@
 /** Wraps the adapter of an acquirer with what every acquirer needs around it, from the inside to the outside. */
 import type { Gateway, Unknown } from '#payment/ports.ts'
-import { outcomeOnError, type Log } from '../log.ts'
+import { createSampler, outcomeOnError, type Log } from '../log.ts'
 import { withCircuitBreaker, type CircuitBreakerDependencies } from './circuit-breaker.ts'
 
 const FAILED = 'the gateway adapter failed'
@@ -21,6 +21,37 @@ export const errorsAsUnknown = (gateway: Gateway, log: Log): Gateway => {
     refund: (order) => catching(() => gateway.refund(order)),
     inquireRefund: (order) => catching(() => gateway.inquireRefund(order)),
     statement: (period, after) => catching(() => gateway.statement(period, after)),
+    disputes: (openedIn, after) => catching(() => gateway.disputes(openedIn, after)),
+  }
+}
+
+const FORBIDDEN = 'the acquirer does not take the key of this account'
+
+/** Calls the operator when the acquirer refuses the account itself: to shoppers it looks like an outage, and ends by itself never. */
+export const withAccountAlarms = (
+  gateway: Gateway,
+  { log, elapsed, merchantId }: Pick<GatewayDependencies, 'log' | 'elapsed' | 'merchantId'>,
+): Gateway => {
+  // A shopper may try as often as they like.
+  const isFirst = createSampler(elapsed)
+  const alarm = (fault: string, order: { readonly order?: string } = {}): void => {
+    const merchant = merchantId === undefined ? {} : { merchant: merchantId }
+    const why = `${fault}: "acquirer check" says how to mend it`
+    if (isFirst(fault)) log.alarm('an acquirer refuses its account', { ...merchant, ...order, why })
+  }
+  return {
+    ...gateway,
+    ready: async () => {
+      const readiness = await gateway.ready()
+      if (readiness === 'forbidden') alarm(FORBIDDEN)
+      return readiness
+    },
+    charge: async (order, remember) => {
+      const outcome = await gateway.charge(order, remember)
+      if (outcome.outcome === 'not_charged' && outcome.accountFault !== undefined)
+        alarm(outcome.accountFault, { order: order.orderCode })
+      return outcome
+    },
   }
 }
 
@@ -36,6 +67,8 @@ const withTrackedMoneyCalls = (gateway: Gateway, track: TrackCall): Gateway => (
 
 export interface GatewayDependencies extends CircuitBreakerDependencies {
   readonly log: Log
+  /** Whose account it is; left out for the sandbox, which all share. */
+  readonly merchantId?: string
   /** Left out where no server is stopped. */
   readonly track?: TrackCall
 }
@@ -44,8 +77,9 @@ export interface GatewayDependencies extends CircuitBreakerDependencies {
  * Called once for each account at an acquirer: with one circuit breaker for many accounts, an account that is blocked would
  * stop the payments of all.
  */
-export const wrapGateway = (adapter: Gateway, { log, track, ...deps }: GatewayDependencies): Gateway => {
-  const withoutExceptions = errorsAsUnknown(adapter, log)
+export const wrapGateway = (adapter: Gateway, deps: GatewayDependencies): Gateway => {
+  const { log, track } = deps
+  const withoutExceptions = withAccountAlarms(errorsAsUnknown(adapter, log), deps)
   // Outside of the exceptions, so that the circuit breaker counts them too.
   const behindBreaker = withCircuitBreaker(withoutExceptions, deps)
   return track === undefined ? behindBreaker : withTrackedMoneyCalls(behindBreaker, track)

@@ -30,6 +30,7 @@ const plain: Checkout = {
   reference: null,
   taxes: null,
   createdAt: NOW - 1000,
+  heldSince: null,
   state: { status: 'open' },
 }
 
@@ -73,12 +74,14 @@ const attempt: Attempt = {
   },
 }
 
+const SHOP = { settings: MERCHANT_SETTINGS, taken: 'test' } as const
+
 const reading = (checkout: Checkout, inFlight: Attempt | null = null, now = NOW): CheckoutReading => ({
   checkout,
   inFlight,
   now,
 })
-const shown = (what: CheckoutReading): CheckoutAnswer => presentCheckout(what, MERCHANT_SETTINGS)
+const shown = (what: CheckoutReading): CheckoutAnswer => presentCheckout(what, SHOP)
 
 test('a checkout without extras is shown without empty fields', () => {
   const answer = shown(reading(plain))
@@ -138,16 +141,16 @@ test('a paid checkout shows the parts that were given back in the order of time,
     refundOf(3, { name: 'refused', reason: 'too late' }),
   ]
   const paid = { ...reading({ ...plain, state: { status: 'paid', payment } }), refunds }
-  const answer = presentCheckout(paid, MERCHANT_SETTINGS)
+  const answer = presentCheckout(paid, SHOP)
   assert.ok(Check(CheckoutAnswer, answer))
   assert.deepEqual(answer.refunds, [
     { amount: 500, refundedAt: '2026-11-15T03:00:01.000Z' },
     { amount: 300, refundedAt: '2026-11-15T03:00:02.000Z' },
   ])
   const none = { ...paid, refunds: refunds.slice(2) }
-  assert.ok(!('refunds' in presentCheckout(none, MERCHANT_SETTINGS)))
+  assert.ok(!('refunds' in presentCheckout(none, SHOP)))
   const whole = { ...paid, checkout: { ...plain, state: { status: 'refunded', payment, refundedAt: NOW } } as const }
-  assert.ok(!('refunds' in presentCheckout(whole, MERCHANT_SETTINGS)))
+  assert.ok(!('refunds' in presentCheckout(whole, SHOP)))
 })
 
 test('of more than twenty parts a shopper is shown the last twenty', () => {
@@ -156,7 +159,7 @@ test('of more than twenty parts a shopper is shown the last twenty', () => {
       refundOf(at + 1, { name: 'refunded', refundedAt: NOW + at }),
     )
     const paid = { ...reading({ ...plain, state: { status: 'paid', payment } }), refunds }
-    const answer = presentCheckout(paid, MERCHANT_SETTINGS)
+    const answer = presentCheckout(paid, SHOP)
     assert.ok(Check(CheckoutAnswer, answer))
     assert.deepEqual([answer.refunds?.length, answer.refunds?.[0]?.amount], [20, count - 19])
   }
@@ -199,17 +202,14 @@ test('a checkout is open to the last millisecond and expired after it, unless a 
 })
 
 test('only a cancel that cancelled the checkout carries the merchant’s cancel link', () => {
-  const cancelled = presentCancelled(
-    reading({ ...full, state: { status: 'cancelled', closedAt: NOW } }),
-    MERCHANT_SETTINGS,
-  )
+  const cancelled = presentCancelled(reading({ ...full, state: { status: 'cancelled', closedAt: NOW } }), SHOP)
   assert.equal(cancelled.links.cancelUrl, 'https://shop.example.com/cart')
   for (const what of [
     reading({ ...full, state: { status: 'paid', payment } }),
     reading(full),
     reading(full, attempt),
   ]) {
-    const lost = presentCancelled(what, MERCHANT_SETTINGS)
+    const lost = presentCancelled(what, SHOP)
     assert.deepEqual(lost.links, { redirectUrl: 'https://shop.example.com/thanks' })
     assert.deepEqual({ ...lost, links: {} }, { ...shown(what), links: {} })
   }
@@ -229,4 +229,18 @@ test('the merchant reads its checkout with the link to send, the mode and its ow
 test('a merchant’s pages are one label below the base, port included', () => {
   assert.equal(merchantOrigin(new URL('http://localhost:3000'), 'tea'), 'http://tea.localhost:3000')
   assert.equal(merchantOrigin(new URL('https://pay.example.com'), 'tea'), 'https://tea.pay.example.com')
+})
+
+test('a live checkout that takes test cards alone says so, and shows its invoice as a sample', () => {
+  const invoiceIssuer = { registrationNumber: 'T1234567890123', name: 'Aoyama Tea' }
+  const taxes = [{ rate: 10, amount: 1980 }] as const
+  const paid: Checkout = { ...full, taxes, state: { status: 'paid', payment: { ...payment, invoiceIssuer } } }
+  const marksOf = (mode: 'test' | 'live', taken: 'test' | 'real') => {
+    const answer = presentCheckout(reading({ ...paid, mode }), { ...SHOP, taken })
+    assert.ok(Check(CheckoutAnswer, answer))
+    return [answer.testCardsOnly, answer.invoice?.isSample]
+  }
+  assert.deepEqual(marksOf('live', 'test'), [true, true])
+  assert.deepEqual(marksOf('live', 'real'), [undefined, false])
+  assert.deepEqual(marksOf('test', 'test'), [undefined, true])
 })

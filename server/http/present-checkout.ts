@@ -5,6 +5,7 @@ import type { CheckoutReading } from '#payment/checkout.ts'
 import { invoiceOf } from '#payment/invoice.ts'
 import { commonFacts, iso, when } from '#payment/merchant-view.ts'
 import type { Refund } from '#payment/refund.ts'
+import type { TakenCards } from '#payment/start-payment.ts'
 import type { MerchantSettings } from '../store/merchant/merchants.ts'
 
 /** The answer to a payment comes without refunds: there are none yet. */
@@ -25,16 +26,26 @@ const partRefunds = ({ checkout, refunds = [] }: ShopperReading): Pick<CheckoutA
 /** What every page of a shop shows of it. */
 export const presentShop = ({ setting, receipt }: MerchantSettings): ShopFacts => ({ merchant: { setting }, receipt })
 
-export const presentCheckout = (reading: ShopperReading, settings: MerchantSettings): CheckoutAnswer => ({
+/** What a shop shows of itself, and which cards may be sent to its acquirer. */
+export interface PresentingShop {
+  readonly settings: MerchantSettings
+  readonly taken: TakenCards
+}
+
+/** A live checkout that takes test cards alone is marked, and what it shows is no invoice: nothing was paid. */
+export const presentCheckout = (reading: ShopperReading, { settings, taken }: PresentingShop): CheckoutAnswer => ({
   ...commonFacts(reading),
   ...presentShop(settings),
-  ...when(invoiceOf(reading.checkout), (invoice) => ({ invoice })),
+  ...when(invoiceOf(reading.checkout), (invoice) => ({
+    invoice: { ...invoice, isSample: invoice.isSample || taken === 'test' },
+  })),
   ...partRefunds(reading),
+  ...(taken === 'test' && reading.checkout.mode === 'live' ? { testCardsOnly: true } : {}),
 })
 
 /** A cancel that lost to a payment must not send the shopper to the page that says "cancelled". */
-export const presentCancelled = (reading: CheckoutReading, settings: MerchantSettings): CheckoutAnswer => {
-  const answer = presentCheckout(reading, settings)
+export const presentCancelled = (reading: CheckoutReading, shop: PresentingShop): CheckoutAnswer => {
+  const answer = presentCheckout(reading, shop)
   if (answer.status === 'cancelled') return answer
   const { cancelUrl: _withheld, ...links } = answer.links
   return { ...answer, links }

@@ -13,7 +13,8 @@ import {
   type AuthenticateDecision,
 } from '#payment/attempt-authentication.ts'
 import { judge, type BrowserFacts, type Judgement } from '#payment/authentication-verdict.ts'
-import type { Card, ThreeDSAnswer } from '#payment/ports.ts'
+import type { Card } from '#payment/ports.ts'
+import type { ThreeDSAnswer } from '#payment/three-ds-port.ts'
 import type { OrderRef } from '#payment/references.ts'
 import { bridgeOrigin, merchantOrigin } from '../origins.ts'
 import { findHeldCard } from './find-held-card.ts'

@@ -1,8 +1,9 @@
-/** Handle notification: what an acquirer has told makes an inquiry due at once, or calls a person. */
+/** Handle notification: what an acquirer has told makes an inquiry due at once, records a dispute, or calls a person. */
 import { transitionAttempt } from '#payment/attempt.ts'
 import { transitionRefund, type Refund } from '#payment/refund.ts'
 import type { OrderRef } from '#payment/references.ts'
 import { consequenceOf, type Consequence } from '../gateways/adyen/consequence.ts'
+import { DISPUTE_EVENTS, isDisputeEvent } from '../gateways/adyen/dispute-events.ts'
 import { HANDLED_EVENTS } from '../gateways/adyen/notification.ts'
 import { findOrderByPrefix } from '../store/checkout/order-by-prefix.ts'
 import type { Sql } from '../store/engine/database.ts'
@@ -12,11 +13,13 @@ import {
   type AcquirerNotification,
 } from '../store/merchant/acquirer-notifications.ts'
 import type { LockedCheckout, Transitions } from '../store/checkout/transitions.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { attemptOf, withLockedCheckout, type CheckoutDependencies } from './locked-checkout.ts'
+import { disputesToAskFor, recordDisputes } from './record-disputes.ts'
 
-/** For the worker: notifications that are to be handled. Disputes are not among them. */
+/** For the worker: notifications that are to be handled. */
 export const findNotificationsDue = (sql: Sql, _now: number, limit: number): Promise<AcquirerNotification[]> =>
-  findUnhandledNotifications(sql, HANDLED_EVENTS, limit)
+  findUnhandledNotifications(sql, [...HANDLED_EVENTS, ...DISPUTE_EVENTS], limit)
 
 /** By the acquirer's notification alone where it names the refund; else every refund of the order that is in doubt. */
 const refundsNamed = ({ refunds }: LockedCheckout, order: OrderRef, refundId: string | null): Refund[] =>
@@ -48,17 +51,34 @@ const dueNow = (
 
 const ALARMS = { payment: 'payment needs a person', refund: 'a refund needs a person' } as const
 
+/** The notification says only that there is something to read: the account tells how its disputes stand. */
+const readDisputesOf = async (
+  deps: NotificationDependencies,
+  { merchantId, mode }: AcquirerNotification,
+): Promise<void> => {
+  const scope = { merchantId, mode }
+  const account = { gateway: await deps.gateways.of(scope), scopes: [scope] }
+  const read = await recordDisputes(deps, account, await disputesToAskFor(deps.database, deps.clock.now()))
+  // Handled all the same: the worker asks every account each hour.
+  if (read.outcome === 'unknown')
+    deps.log.warn('an acquirer did not name its disputes', { merchant: merchantId, why: read.why })
+}
+
+type NotificationDependencies = CheckoutDependencies & Pick<Dependencies, 'gateways'>
+
 /**
  * Handles one notification. Marked as handled at the end: after a crash it is handled again, which at worst calls a person
  * twice.
  */
 export const handleNotification = async (
-  deps: CheckoutDependencies,
+  deps: NotificationDependencies,
   notification: AcquirerNotification,
 ): Promise<void> => {
   const { database, clock, log } = deps
-  const { merchantId, orderCode, refundId } = notification
-  const order = orderCode === null ? null : await findOrderByPrefix(database, merchantId, orderCode)
+  const { event, merchantId, orderCode, refundId } = notification
+  const isOfDispute = isDisputeEvent(event)
+  if (isOfDispute) await readDisputesOf(deps, notification)
+  const order = orderCode === null || isOfDispute ? null : await findOrderByPrefix(database, merchantId, orderCode)
   if (order !== null) {
     const consequence = await withLockedCheckout(deps, order, async ({ locked, now, save }): Promise<Consequence> => {
       const refunds = refundsNamed(locked, order, refundId)
@@ -69,7 +89,7 @@ export const handleNotification = async (
       if (decided.is === 'inquire')
         await save(dueNow(locked, order, refunds, decided.what, now), {
           actor: 'inquiry',
-          why: `notification ${notification.event}`,
+          why: `notification ${event}`,
         })
       return decided
     })

@@ -12,6 +12,7 @@ import type { KeyScope } from '../store/merchant/keys.ts'
 import { findPastDeadlineOf } from '../store/checkout/due-checkouts.ts'
 import type { ListPage, PageRequest } from '../store/engine/list-page.ts'
 import { expire } from './expire.ts'
+import { disputesOfCheckout } from '../store/checkout/disputes.ts'
 import type { ReadingWithRefunds } from './read-checkout.ts'
 
 /** The worker stores expiries each second. A list stores only those that the worker has not reached yet. */
@@ -41,5 +42,6 @@ export const withPayingAttempt = async (deps: Dependencies, reading: ReadingWith
   const { checkout, inFlight } = reading
   const orderCode = 'payment' in checkout.state ? checkout.state.payment.orderCode : inFlight?.orderCode
   const paying = orderCode === undefined ? null : await findPayingAttempt(deps.database, checkout.merchantId, orderCode)
-  return { ...reading, paying }
+  const disputes = checkout.state.status === 'open' ? [] : await disputesOfCheckout(deps.database, refOf(checkout))
+  return { ...reading, paying, disputes }
 }

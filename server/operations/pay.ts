@@ -111,9 +111,9 @@ export const pay = async (
     // A claim takes the lock, so it is not tried where the reading already decides.
     const decided = seen === null ? undefined : decideWithoutLock(seen, seen.attempt)
     if (decided === undefined) deps.writeProbe.refuseWhileFull()
-    const card = decided !== undefined || seen === null ? null : await findHeldCard(deps, seen.attempt)
-    if (card !== null && isRefusal(card)) return card
-    const claimed = decided ?? (await claim(deps, merchant, order, { ...command, card }))
+    const held = decided !== undefined || seen === null ? null : await findHeldCard(deps, seen.attempt)
+    if (held !== null && isRefusal(held)) return held
+    const claimed = decided ?? (await claim(deps, merchant, order, { ...command, card: held }))
     if (claimed === null) return refuse('checkout_not_found')
     if (isRefusal(claimed)) return claimed
     switch (claimed.decision) {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import type { MerchantMode } from '#contract/access.ts'
 import { DAY_MS, HOUR_MS } from '#contract/jst.ts'
-import type { Period, SentOrder, Statement, StatementLine } from '#payment/ports.ts'
+import { ledgerEntryName } from '#payment/ledger-movement.ts'
+import type { AcquirerDispute, DisputeMovement, Period, SentOrder, Statement, StatementLine } from '#payment/ports.ts'
 import type { Discrepancy, Unresolved } from '#payment/reconcile.ts'
 import { ATTEMPT_STATES } from '#payment/testing/records.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
@@ -12,7 +13,8 @@ import { MERCHANT_SETTINGS } from '../../proof/harness/test-merchants.ts'
 import type { Database } from '../store/engine/database.ts'
 import { accountOfAll } from '../../proof/promises/shared-account.ts'
 import type { ReconciliationGateway } from './reconcile-inquiry.ts'
-import { recentPeriod, reconcile, type ReconciledAccount, type Reconciliation } from './reconcile.ts'
+import { recentPeriod } from '#payment/reconciliation-period.ts'
+import { reconcile, type ReconciledAccount, type Reconciliation } from './reconcile.ts'
 
 const FROM = Date.parse('2026-11-01T00:00:00+09:00')
 const TO = Date.parse('2026-11-02T00:00:00+09:00')
@@ -51,6 +53,7 @@ const acquirerWith = (lines: readonly StatementLine[], more: object = {}): Listi
         : { outcome: 'not_found' }
     },
     inquireRefund: async () => assert.fail('no refund is asked about'),
+    disputes: async () => ({ outcome: 'page', disputes: [], after: null }),
   }
 }
 
@@ -111,10 +114,12 @@ describe('our ledger of a period compared with the acquirer’s statement of it'
     }
     const compare = async (gateway: ReconciliationGateway, period = PERIOD): Promise<Compared> =>
       compareAccounts([await accountOfAll(database, gateway)], period)
-    const agreed = (charges: number): Reconciliation => ({
+    const agreed = (charges: number, chargebacks = 0): Reconciliation => ({
       outcome: 'compared',
       charges,
       refunds: 0,
+      chargebacks,
+      chargebackReversals: 0,
       discrepancies: 0,
       inDoubt: 0,
       unanswered: 0,
@@ -146,6 +151,101 @@ describe('our ledger of a period compared with the acquirer’s statement of it'
           ['missing at acquirer', 'ours'],
         ],
       )
+    })
+
+    /** A chargeback in both lines, dated as the dispute says. */
+    const bookChargeback = async (orderCode: string, bookedAt: number): Promise<void> => {
+      for (const [account, sign] of [
+        ['acquirer', -1],
+        ['chargeback', 1],
+      ] as const)
+        await database.rows(
+          `INSERT INTO ledger_lines (merchant_id, entry, account, checkout_id, amount_yen, booked_at, mode)
+           VALUES ('tea', $1, $2, 'a-checkout', $3, $4, 'test')`,
+          `chargeback ${orderCode} m`,
+          account,
+          sign * YEN,
+          bookedAt,
+        )
+    }
+    const chargeback = (orderCode: string, movedAt: number): StatementLine & DisputeMovement => ({
+      kind: 'chargeback',
+      orderCode,
+      movementId: 'm',
+      amountYen: YEN,
+      movedAt,
+    })
+    const disputeOf = (orderCode: string, movedAt: number): AcquirerDispute => ({
+      disputeId: `d-${orderCode}`,
+      orderCode,
+      status: 'lost',
+      amountYen: YEN,
+      reason: null,
+      respondBy: null,
+      openedAt: movedAt,
+      movements: [{ kind: 'chargeback', movementId: 'm', amountYen: YEN, movedAt }],
+    })
+
+    test('chargebacks are counted for themselves, and one that a report dates days off, beyond an end of the period, agrees', async () => {
+      for (const [orderCode, at] of [
+        ['same', FROM + 1],
+        ['reported-before', FROM],
+        ['reported-after', TO - 1],
+        ['booked-before', FROM - 3 * DAY_MS],
+        ['booked-after', TO + 3 * DAY_MS],
+      ] as const)
+        await bookChargeback(orderCode, at)
+      const lines = [
+        chargeback('same', FROM + 2),
+        chargeback('reported-before', FROM - 3 * DAY_MS),
+        chargeback('reported-after', TO + 3 * DAY_MS),
+        chargeback('booked-before', FROM),
+        chargeback('booked-after', TO - 1),
+      ]
+      const asked: Period[] = []
+      const acquirer: ReconciliationGateway = {
+        ...acquirerWith(lines),
+        disputes: async (openedIn) => {
+          asked.push(openedIn)
+          const disputes = [disputeOf('reported-before', FROM), disputeOf('reported-after', TO - 1)]
+          return { outcome: 'page', disputes, after: null }
+        },
+      }
+      const { result, discrepancies } = await compare(acquirer)
+      assert.deepEqual([discrepancies, result], [[], agreed(0, 5)])
+      assert.equal(asked.length, 1, 'read once for all of them')
+      assert.ok((asked[0]?.from ?? TO) < FROM - 360 * DAY_MS && (asked[0]?.to ?? 0) > TO)
+    })
+
+    test('a chargeback that one side alone has, or with another amount, is named; of an order of ours it is missing in the ledger', async () => {
+      const ours = await attempted('tea', 'charged', FROM - 400 * DAY_MS)
+      await bookChargeback('ours-alone', FROM)
+      await bookChargeback('amount', FROM)
+      const lines = [
+        chargeback(ours, FROM),
+        chargeback('other-system', FROM),
+        { ...chargeback('amount', FROM), amountYen: 1 },
+      ]
+      const { discrepancies } = await compare(acquirerWith(lines))
+      const found = discrepancies.map(
+        (each) => `${each.kind}: ${'movement' in each ? ledgerEntryName(each.movement) : each.entry}`,
+      )
+      assert.deepEqual(found.toSorted(), [
+        'amounts differ: chargeback amount m',
+        'missing at acquirer: chargeback ours-alone m',
+        `missing in ledger: chargeback ${ours} m`,
+        'unknown order: chargeback other-system m',
+      ])
+    })
+
+    test('a chargeback that no statement has is unanswered while the account does not name its disputes', async () => {
+      await bookChargeback('silent', FROM)
+      const silent: ReconciliationGateway = {
+        ...acquirerWith([]),
+        disputes: async () => ({ outcome: 'unknown', why: 'HTTP 503' }),
+      }
+      const { discrepancies, unresolved } = await compare(silent)
+      assert.deepEqual([discrepancies, unresolved.map(({ kind }) => kind)], [[], ['unanswered']])
     })
 
     test('a movement at an end of the period that the acquirer lists just outside of it agrees', async () => {

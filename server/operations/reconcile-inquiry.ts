@@ -1,8 +1,8 @@
-/** Reconciliation, second pass: one movement on both sides, by our rows and by an inquiry at the acquirer. */
+/** Reconciliation, second pass: one movement on both sides, by our rows and by what the acquirer says about it alone. */
 import { isDeepStrictEqual } from 'node:util'
 import { sentOrderOf, type Attempt } from '#payment/attempt.ts'
-import type { LedgerMovement } from '#payment/ledger-movement.ts'
-import type { Gateway, SentOrder, StatementLine } from '#payment/ports.ts'
+import { ledgerEntryName, type LedgerMovement } from '#payment/ledger-movement.ts'
+import type { Gateway, Period, SentOrder, StatementLine, Unknown } from '#payment/ports.ts'
 import type { AcquirerRecord, OurRecord, RequestedMovement } from '#payment/reconcile.ts'
 import { refundOrderOf, type Refund } from '#payment/refund.ts'
 import { findAttemptOfAnyMerchant } from '../store/checkout/attempts.ts'
@@ -10,7 +10,7 @@ import { entriesOf } from '../store/checkout/ledger.ts'
 import { refundsOfCheckout } from '../store/checkout/refunds.ts'
 import type { Sql } from '../store/engine/database.ts'
 
-export type ReconciliationGateway = Pick<Gateway, 'statement' | 'inquire' | 'inquireRefund'>
+export type ReconciliationGateway = Pick<Gateway, 'statement' | 'inquire' | 'inquireRefund' | 'disputes'>
 
 const requestedOf = ({ amountYen, state }: Attempt | Refund): RequestedMovement => {
   if (state.name === 'unknown') return { amountYen, state: state.name, since: state.since }
@@ -32,6 +32,7 @@ const readOurRows = async (sql: Sql, movement: LedgerMovement): Promise<OurRows>
   const { checkoutId } = attempt
   if (movement.kind === 'charge')
     return { record: { entries, checkoutId, requested: requestedOf(attempt) }, attempt, refund: null }
+  if (movement.kind !== 'refund') return { record: { entries, checkoutId, requested: null }, attempt, refund: null }
   const refunds = await refundsOfCheckout(sql, attempt)
   const refund =
     refunds.find(({ orderCode, refundId }) => orderCode === movement.orderCode && refundId === movement.refundId) ??
@@ -53,8 +54,44 @@ const orderToAsk = ({ movement: { orderCode }, line }: Unmatched, { attempt }: O
   return { orderCode, amountYen: listed.amountYen, reference: listed.reference, startedAt: listed.movedAt }
 }
 
+/** The movements of the disputes of an account, by the name of their ledger entry, in yen. */
+export type DisputeMovements = () => Promise<ReadonlyMap<string, number> | Unknown>
+
+const readDisputeMovements = async (
+  gateway: ReconciliationGateway,
+  openedIn: Period,
+): Promise<ReadonlyMap<string, number> | Unknown> => {
+  const moved = new Map<string, number>()
+  let after: string | null = null
+  do {
+    const page = await gateway.disputes(openedIn, after)
+    if (page.outcome === 'unknown') return page
+    for (const { orderCode, movements } of page.disputes)
+      for (const { kind, movementId, amountYen } of movements)
+        moved.set(ledgerEntryName({ kind, orderCode, movementId }), amountYen)
+    after = page.after
+  } while (after !== null)
+  return moved
+}
+
+/** Read once, and only if a chargeback of ours is in no statement: it may have another date there, even outside the period. */
+export const disputeMovementsOnce = (gateway: ReconciliationGateway, openedIn: Period): DisputeMovements => {
+  let read: ReturnType<DisputeMovements> | undefined
+  return () => (read ??= readDisputeMovements(gateway, openedIn))
+}
+
+const readDisputeRecord = async (
+  { movement, line }: Unmatched,
+  disputeMovements: DisputeMovements,
+): Promise<AcquirerRecord> => {
+  if (line !== null) return line.amountYen
+  const moved = await disputeMovements()
+  return 'outcome' in moved ? moved : (moved.get(ledgerEntryName(movement)) ?? null)
+}
+
 const readAcquirerRecord = async (
   gateway: ReconciliationGateway,
+  disputeMovements: DisputeMovements,
   unmatched: Unmatched,
   ours: OurRows,
 ): Promise<AcquirerRecord> => {
@@ -66,9 +103,11 @@ const readAcquirerRecord = async (
     if (inquiry.outcome === 'unknown') return inquiry
     return inquiry.outcome === 'charged' ? inquiry.amountYen : null
   }
+  if (movement.kind !== 'refund') return readDisputeRecord(unmatched, disputeMovements)
   const reference = ours.attempt?.reference ?? null
-  // Without the reference of its charge a refund cannot be asked about: its line in the statement is all there is.
-  if (reference === null) return line?.amountYen ?? null
+  // Its line in the statement is all there is about a refund without the reference of its charge, which cannot be asked about, and
+  // about one that we never requested: an inquiry may know a refund only by what a restore has lost.
+  if (reference === null || (ours.refund === null && line !== null)) return line?.amountYen ?? null
   const { amountYen, movedAt: requestedAt } = line ?? { amountYen: 0, movedAt: 0 }
   const listed = { orderCode: movement.orderCode, refundId: movement.refundId, reference, amountYen, requestedAt }
   const inquiry = await gateway.inquireRefund(ours.refund === null ? listed : refundOrderOf(ours.refund, reference))
@@ -83,11 +122,12 @@ const readAcquirerRecord = async (
 export const readBothRecords = async (
   sql: Sql,
   gateway: ReconciliationGateway,
+  disputeMovements: DisputeMovements,
   unmatched: Unmatched,
 ): Promise<{ readonly ours: OurRecord; readonly acquirer: AcquirerRecord }> => {
   let ours = await readOurRows(sql, unmatched.movement)
   for (;;) {
-    const acquirer = await readAcquirerRecord(gateway, unmatched, ours)
+    const acquirer = await readAcquirerRecord(gateway, disputeMovements, unmatched, ours)
     const again = await readOurRows(sql, unmatched.movement)
     if (isDeepStrictEqual(ours, again)) return { ours: ours.record, acquirer }
     ours = again

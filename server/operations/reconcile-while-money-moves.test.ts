@@ -4,7 +4,8 @@ import type { Gateway } from '#payment/ports.ts'
 import type { Discrepancy } from '#payment/reconcile.ts'
 import { accountOfAll } from '../../proof/promises/shared-account.ts'
 import type { ReconciliationGateway } from './reconcile-inquiry.ts'
-import { ALL_TIME, reconcile } from './reconcile.ts'
+import { ALL_TIME } from '#payment/reconciliation-period.ts'
+import { reconcile } from './reconcile.ts'
 import { startSandbox, type SandboxProcess } from '../../proof/harness/sandbox-process.ts'
 import { longTimeoutGateway } from '../../proof/harness/long-timeout-gateway.ts'
 import { openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
@@ -34,7 +35,16 @@ const assertAgreed = async (charges: number, inquire: ReconciliationGateway['inq
   const account = await accountOfAll(database, { ...gateway, inquire })
   const result = await reconcile(database, [account], ALL_TIME, (found) => discrepancies.push(found))
   assert.deepEqual(discrepancies, [])
-  assert.deepEqual(result, { outcome: 'compared', charges, refunds: 0, discrepancies: 0, inDoubt: 0, unanswered: 0 })
+  assert.deepEqual(result, {
+    outcome: 'compared',
+    charges,
+    refunds: 0,
+    chargebacks: 0,
+    chargebackReversals: 0,
+    discrepancies: 0,
+    inDoubt: 0,
+    unanswered: 0,
+  })
 }
 
 test('a charge that is booked while reconciliation runs is no discrepancy', async () => {

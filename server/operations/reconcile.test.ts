@@ -5,7 +5,8 @@ import type { Discrepancy, Unresolved } from '#payment/reconcile.ts'
 import { createSandboxGateway } from '../gateways/sandbox/gateway.ts'
 import { accountOfAll } from '../../proof/promises/shared-account.ts'
 import type { ReconciliationGateway } from './reconcile-inquiry.ts'
-import { ALL_TIME, reconcile, type Reconciliation } from './reconcile.ts'
+import { ALL_TIME } from '#payment/reconciliation-period.ts'
+import { reconcile, type Reconciliation } from './reconcile.ts'
 import type { Sql, SqlValue } from '../store/engine/database.ts'
 import { integer, text } from '../store/engine/columns.ts'
 import { startSandbox, type SandboxProcess } from '../../proof/harness/sandbox-process.ts'
@@ -16,6 +17,7 @@ import { saveMerchant } from '../../proof/harness/save-records.ts'
 
 const BOOKED_THEN_FAILED = '4100000000756008'
 const DECLINED = '4100000000750001'
+const NO_CHARGEBACKS = { chargebacks: 0, chargebackReversals: 0 }
 const LOST = { outcome: 'unknown', why: 'connection lost' } as const
 
 interface ReconcileRun {
@@ -48,7 +50,7 @@ describe('our ledger compared with the acquirer’s statement', () => {
     let server: TestServer
     let beforeMoneyMoves = async (): Promise<void> => undefined
     /** What both sides agree on so far: each test adds to it. */
-    const agreed = { charges: 0, refunds: 0 }
+    const agreed = { charges: 0, refunds: 0, ...NO_CHARGEBACKS }
     before(async () => {
       acquirer = await startSandbox()
       gateway = { ...createSandboxGateway(acquirer.origin, 10_000, { statementPage: 3 }), ready: async () => 'ready' }
@@ -232,7 +234,15 @@ describe('our ledger compared with the acquirer’s statement', () => {
       await write(both, 1, 2, checkoutId)
       assert.deepEqual(discrepancies, [unknownOrder(NEVER_STARTED)])
       const [charges, refunds] = [agreed.charges - 1, agreed.refunds - 1]
-      assert.deepEqual(result, { outcome: 'compared', charges, refunds, discrepancies: 1, inDoubt: 0, unanswered: 2 })
+      assert.deepEqual(result, {
+        outcome: 'compared',
+        charges,
+        refunds,
+        ...NO_CHARGEBACKS,
+        discrepancies: 1,
+        inDoubt: 0,
+        unanswered: 2,
+      })
       const open = { kind: 'unanswered', checkoutId, why: LOST.why } as const
       assert.deepEqual(unresolved, [
         { ...open, movement: { kind: 'charge', orderCode } },
@@ -254,6 +264,7 @@ describe('our ledger compared with the acquirer’s statement', () => {
         inquire: async (order) => (order.orderCode === orderCode ? { outcome: 'not_found' } : gateway.inquire(order)),
         inquireRefund: async (order) =>
           order.orderCode === orderCode ? { outcome: 'not_found' } : gateway.inquireRefund(order),
+        disputes: gateway.disputes,
       }
       const lines = await server.deps.database.rows('SELECT * FROM ledger_lines WHERE checkout_id = $1', checkoutId)
       assert.equal(lines.length, 4)
@@ -265,7 +276,15 @@ describe('our ledger compared with the acquirer’s statement', () => {
         { kind, movement: { kind: 'refund', orderCode, refundId: 'r' }, checkoutId, state: 'refunded', ourYen: 100 },
       ])
       const [charges, refunds] = [agreed.charges - 1, agreed.refunds - 1]
-      assert.deepEqual(result, { outcome: 'compared', charges, refunds, discrepancies: 2, inDoubt: 0, unanswered: 0 })
+      assert.deepEqual(result, {
+        outcome: 'compared',
+        charges,
+        refunds,
+        ...NO_CHARGEBACKS,
+        discrepancies: 2,
+        inDoubt: 0,
+        unanswered: 0,
+      })
       for (const line of lines)
         await write(
           `INSERT INTO ledger_lines (merchant_id, entry, account, checkout_id, amount_yen, booked_at)
@@ -299,7 +318,15 @@ describe('our ledger compared with the acquirer’s statement', () => {
         { kind: 'listed twice', movement: refund, checkoutId, listedYen: [100, 99] },
       ])
       const [charges, refunds] = [agreed.charges - 1, agreed.refunds - 1]
-      assert.deepEqual(result, { outcome: 'compared', charges, refunds, discrepancies: 2, inDoubt: 0, unanswered: 0 })
+      assert.deepEqual(result, {
+        outcome: 'compared',
+        charges,
+        refunds,
+        ...NO_CHARGEBACKS,
+        discrepancies: 2,
+        inDoubt: 0,
+        unanswered: 0,
+      })
       assert.deepEqual((await compare(unansweredAbout(orderCode, withLines(...again)))).discrepancies, discrepancies)
     })
 
@@ -444,12 +471,14 @@ describe('our ledger compared with the acquirer’s statement', () => {
         statement: async () => ({ outcome: 'page', lines, after: null }),
         inquire: async () => assert.fail('nothing is suspect'),
         inquireRefund: async () => assert.fail('nothing is suspect'),
+        disputes: async () => assert.fail('nothing is suspect'),
       }
       const { result } = await runReconcile(database, acquirerGateway)
       assert.deepEqual(result, {
         outcome: 'compared',
         charges: 2501,
         refunds: 0,
+        ...NO_CHARGEBACKS,
         discrepancies: 0,
         inDoubt: 0,
         unanswered: 0,

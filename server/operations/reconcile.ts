@@ -1,15 +1,22 @@
 /** Reconcile: compares our ledger with the statements of our accounts at acquirers. */
 import { MERCHANT_MODES } from '#contract/access.ts'
-import { DAY_MS, HOUR_MS, type Instant } from '#contract/jst.ts'
+import type { Instant } from '#contract/jst.ts'
 import { ledgerEntryName, type LedgerMovement } from '#payment/ledger-movement.ts'
 import type { Period, StatementLine, Unknown } from '#payment/ports.ts'
 import { createStatementMatching, movementOfLine, type StatementMatching } from '#payment/reconcile-matching.ts'
+import { withMargin } from '#payment/reconciliation-period.ts'
 import { judgeMovement, unknownEntry, type Discrepancy, type LedgerEntry, type Unresolved } from '#payment/reconcile.ts'
 import type { Sql } from '../store/engine/database.ts'
 import { entriesInPeriod, unknownMerchantsOfLedger } from '../store/checkout/ledger.ts'
 import { findMissingInLedger, findMoneyInFlight } from '../store/checkout/money-in-flight.ts'
 import type { KeyScope } from '../store/merchant/keys.ts'
-import { readBothRecords, type ReconciliationGateway, type Unmatched } from './reconcile-inquiry.ts'
+import {
+  disputeMovementsOnce,
+  readBothRecords,
+  type ReconciliationGateway,
+  type Unmatched,
+} from './reconcile-inquiry.ts'
+import { disputesMovingIn } from './record-disputes.ts'
 
 /** An account at an acquirer, with the merchants and modes whose money it moves. */
 export interface ReconciledAccount {
@@ -17,16 +24,11 @@ export interface ReconciledAccount {
   readonly scopes: readonly KeyScope[]
 }
 
-const RECONCILED_BY_DEFAULT_MS = 30 * DAY_MS
-
-/** The last 30 days. */
-export const recentPeriod = (now: Instant): Period => ({ from: now - RECONCILED_BY_DEFAULT_MS, to: now })
-
-export const ALL_TIME: Period = { from: 0, to: Number.MAX_SAFE_INTEGER }
-
 export interface ReconciliationCounts {
   readonly charges: number
   readonly refunds: number
+  readonly chargebacks: number
+  readonly chargebackReversals: number
   readonly discrepancies: number
   readonly inDoubt: number
   /** The acquirer gave no answer, and no doubt of ours explains that. With any of these the comparison is incomplete. */
@@ -37,23 +39,20 @@ export interface ReconciliationCounts {
   readonly silent?: readonly { readonly scopes: readonly KeyScope[]; readonly why: string }[]
 }
 
-/** `charges` and `refunds` count those on which both sides agree. */
+/** `charges`, `refunds`, `chargebacks` and `chargebackReversals` count those on which both sides agree. */
 export type Reconciliation = ({ readonly outcome: 'compared' } & ReconciliationCounts) | Unknown
-
-/** The clocks of both sides may differ: a movement near an end of the period may be listed beyond it. */
-const MARGIN_MS = HOUR_MS
 
 /** Reads the whole statement of a period. Returns the time before which it is complete. */
 const readStatement = async (
   gateway: ReconciliationGateway,
-  { from, to }: Period,
+  period: Period,
   onLine: (line: StatementLine) => void,
 ): Promise<{ readonly outcome: 'read'; readonly completeUntil: Instant } | Unknown> => {
-  const asked = { from: Math.max(0, from - MARGIN_MS), to: Math.min(to + MARGIN_MS, Number.MAX_SAFE_INTEGER) }
+  const { to } = period
   let completeUntil = to
   let after: string | null = null
   do {
-    const page = await gateway.statement(asked, after)
+    const page = await gateway.statement(withMargin(period), after)
     if (page.outcome === 'unknown') return page
     for (const line of page.lines) onLine(line)
     completeUntil = Math.min(completeUntil, page.completeUntil ?? to)
@@ -115,9 +114,10 @@ const reconcileAccount = async (
     if (entry.movement === null) report(unknownEntry(entry))
     else agreed[entry.movement.kind] += 1
   })
+  const disputeMovements = disputeMovementsOnce(account.gateway, disputesMovingIn(period))
   for (const each of unmatched) {
     const { movement } = each
-    const { ours, acquirer } = await readBothRecords(sql, account.gateway, each)
+    const { ours, acquirer } = await readBothRecords(sql, account.gateway, disputeMovements, each)
     const listedYen = matching.listedTwice(movement)
     if (listedYen !== null) report({ kind: 'listed twice', movement, checkoutId: ours.checkoutId, listedYen })
     const judgement = judgeMovement(movement, ours, acquirer)
@@ -139,7 +139,7 @@ export const reconcile = async (
   onDiscrepancy: OnDiscrepancy,
   onUnresolved: (unresolved: Unresolved) => void = () => undefined,
 ): Promise<Reconciliation> => {
-  const agreed = { charge: 0, refund: 0 }
+  const agreed = { charge: 0, refund: 0, chargeback: 0, chargeback_reversal: 0 }
   let discrepancies = 0
   const report = (found: Discrepancy): void => {
     discrepancies += 1
@@ -166,8 +166,8 @@ export const reconcile = async (
   for (const each of unresolved) onUnresolved(each)
   const inDoubt = unresolved.filter(({ kind }) => kind === 'in doubt').length
   const unanswered = unresolved.length - inDoubt
-  const { charge: charges, refund: refunds } = agreed
-  const counts = { charges, refunds, discrepancies, inDoubt, unanswered }
+  const { charge: charges, refund: refunds, chargeback: chargebacks, chargeback_reversal: chargebackReversals } = agreed
+  const counts = { charges, refunds, chargebacks, chargebackReversals, discrepancies, inDoubt, unanswered }
   return {
     outcome: 'compared',
     ...counts,

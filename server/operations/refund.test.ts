@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
+import { DAY_MS } from '#contract/jst.ts'
 import { LONG_DOUBT_MS } from '#payment/doubt.ts'
 import type { Gateway, RefundOutcome } from '#payment/ports.ts'
 import { createSandboxGateway } from '../gateways/sandbox/gateway.ts'
 import { startSandbox, type SandboxProcess } from '../../proof/harness/sandbox-process.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
-import { API_KEYS } from '../../proof/harness/test-merchants.ts'
+import { saveTestAccount } from '../../proof/harness/test-accounts.ts'
+import { API_KEYS, TEA_MERCHANT } from '../../proof/harness/test-merchants.ts'
 import { openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
 import { workOnce } from '../background/worker.ts'
 
@@ -207,6 +209,19 @@ describe('refunds of a paid checkout', () => {
         await workOnce(server.deps)
         assert.equal(alarms() - before, called)
       }
+      const reason = server.logLines.findLast((line) => line.includes('a refund needs a person')) ?? ''
+      assert.match(reason, /no answer in time: in doubt for ten minutes and more/)
+      const ref = { merchantId: TEA_MERCHANT.id, mode: 'test' } as const
+      await saveTestAccount(server.deps.database, ref, { kind: 'adyen' })
+      for (const [ms, called] of [
+        [3_600_000, 1],
+        [3 * DAY_MS, 2],
+      ] as const) {
+        server.clock.advance(ms)
+        await workOnce(server.deps)
+        assert.equal(alarms() - before, called, 'at Adyen a refund may take three days')
+      }
+      await server.deps.database.rows('DELETE FROM acquirer_accounts')
       Object.assign(gateway, real)
       server.clock.advance(3_600_000)
       await workOnce(server.deps)

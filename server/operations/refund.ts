@@ -2,7 +2,7 @@
 import { refuse, type Refusal, isRefusal } from '#contract/errors.ts'
 import type { MerchantMode } from '#contract/access.ts'
 import type { ReceiptRequest } from '#payment/attempt.ts'
-import { isLongDoubt, leaseFrom, LEASE_EXPIRED, LONG_DOUBT } from '#payment/doubt.ts'
+import { isLongDoubt, leaseFrom, LEASE_EXPIRED, longRefundDoubt } from '#payment/doubt.ts'
 import { refundMail } from '#payment/mail.ts'
 import type { Gateway, Refunded, RefundOutcome } from '#payment/ports.ts'
 import { decideRefund, refundInquiryDue, refundOrderOf, applyRefundAnswer, type Refund } from '#payment/refund.ts'
@@ -17,6 +17,7 @@ import {
   type Transitions,
 } from '../store/checkout/transitions.ts'
 import { refundsOfCheckout } from '../store/checkout/refunds.ts'
+import { findAccount } from '../store/merchant/acquirer-accounts.ts'
 import { attemptOf, mustExist, withLockedCheckout, type CheckoutDependencies } from './locked-checkout.ts'
 import { untilRecorded } from './retry-record.ts'
 
@@ -52,7 +53,7 @@ const reserveRefund = (
     deps.writeProbe.refuseWhileFull()
     if (locked.checkout.mode !== mode) return refuse('checkout_not_found')
     const leaseUntil = leaseFrom(now, deps.gatewayTimeoutMs)
-    const decision = decideRefund(locked.checkout, locked.refunds, { ...request, leaseUntil, now })
+    const decision = decideRefund(locked.checkout, locked, { ...request, leaseUntil, now })
     if (isRefusal(decision)) return decision
     const isNew = decision.decision === 'reserve'
     if (isNew) await save({ refunds: [decision.refund] }, { actor: 'merchant', why: 'refund' })
@@ -114,6 +115,15 @@ const inquireOrRequestAgain = async (gateway: Gateway, sent: RefundToSend): Prom
   return inquiry.outcome === 'not_found' ? requestRefund(gateway, sent) : inquiry
 }
 
+/** The kind of acquirer is read for long doubts alone. */
+const alarmIfLong = async ({ database, clock, log }: Dependencies, { refund, mode }: RefundToSend): Promise<void> => {
+  const { state, merchantId, orderCode } = refund
+  if (state.name !== 'unknown' || !isLongDoubt(state.since, clock.now())) return
+  const account = await findAccount(database, { merchantId, mode })
+  const words = longRefundDoubt(state.since, clock.now(), account?.kind ?? null)
+  if (words !== null) log.alarm('a refund needs a person', { order: orderCode, why: `${state.why}: ${words}` })
+}
+
 interface RefundInquiryOptions {
   readonly lock?: LockCheckout
   /** Which refunds of the checkout; by default all. */
@@ -145,9 +155,8 @@ export const inquireRefundsIfDue = async (
   const failed: unknown[] = []
   for (const sent of claimed ?? []) {
     const { refund } = sent
-    if (refund.state.name === 'unknown' && isLongDoubt(refund.state.since, deps.clock.now()))
-      deps.log.alarm('a refund needs a person', { order: refund.orderCode, why: LONG_DOUBT })
     try {
+      await alarmIfLong(deps, sent)
       const answer = await inquireOrRequestAgain(await gatewayOf(deps, sent), sent)
       if (answer.outcome === 'unknown' && answer.needsPerson)
         deps.log.alarm('a refund needs a person', { order: refund.orderCode, why: answer.why })
@@ -160,7 +169,10 @@ export const inquireRefundsIfDue = async (
   if (failed.length > 0) throw failed[0]
 }
 
-/** After a restore: records a refund that the acquirer has made and the backup lacks. Null: it does not fit the stored payment. */
+/**
+ * After a restore: records a refund that the acquirer has made and the backup lacks, or holds as requested. Null: it does not fit
+ * the stored payment, or is recorded already.
+ */
 export const adoptRefund = async (
   deps: CheckoutDependencies,
   ref: RefundRef,
@@ -169,9 +181,10 @@ export const adoptRefund = async (
   const reserved = await withLockedCheckout(deps, ref, async ({ locked, now, save }) => {
     const { refundId } = ref
     const request = { refundId, amountYen: given.amountYen, taxes: null, leaseUntil: now, now, isGiven: true } as const
-    const decision = decideRefund(locked.checkout, locked.refunds, request)
-    if (isRefusal(decision) || decision.decision !== 'reserve') return null
-    await save({ refunds: [decision.refund] }, { actor: 'inquiry', why: 'restored' })
+    const decision = decideRefund(locked.checkout, locked, request)
+    if (isRefusal(decision) || decision.refund.state.name === 'refunded') return null
+    if (decision.decision === 'reserve')
+      await save({ refunds: [decision.refund] }, { actor: 'inquiry', why: 'restored' })
     return decision.refund
   })
   return reserved === null ? null : recordRefund(deps, reserved, given, 'inquiry')

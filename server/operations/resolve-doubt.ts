@@ -1,7 +1,7 @@
 /** Resolve doubt: the inquiry, and the fence, for a charge whose outcome is unknown. */
 import { inquiryDue, sentOrderOf, type AttemptIn } from '#payment/attempt.ts'
 import type { ChargeAnswer } from '#payment/charge.ts'
-import type { CheckoutSnapshot } from '#payment/checkout.ts'
+import { isPaymentPending, type CheckoutSnapshot } from '#payment/checkout.ts'
 import { isLongDoubt, LEASE_EXPIRED, LONG_DOUBT } from '#payment/doubt.ts'
 import type { Gateway, SentOrder } from '#payment/ports.ts'
 import type { CheckoutRef } from '#payment/references.ts'
@@ -56,9 +56,13 @@ export const inquireIfDue = async (
   if (inFlight === null || inquiryDue(inFlight, deps.clock.now()) === undefined) return false
   const attempt = await claimInquiry(deps, inFlight, lock)
   if (attempt === null) return true
-  if (isLongDoubt(attempt.state.since, deps.clock.now()))
-    deps.log.alarm('payment needs a person', { order: attempt.orderCode, why: LONG_DOUBT })
-  const answer = await inquireOrFence(await deps.gateways.of(attempt), sentOrderOf(attempt))
+  const { since, why } = attempt.state
+  if (isLongDoubt(since, deps.clock.now()))
+    deps.log.alarm('payment needs a person', { order: attempt.orderCode, why: `${why}: ${LONG_DOUBT}` })
+  const order = sentOrderOf(attempt)
+  // A restore may have lost the reference: without one, an order that was charged would count as never sent.
+  const asked = (seen?.checkout.heldSince ?? null) === null ? order : ({ ...order, isRestored: true } as const)
+  const answer = await inquireOrFence(await deps.gateways.of(attempt), asked)
   if (answer.outcome === 'unknown' && answer.needsPerson)
     deps.log.alarm('payment needs a person', { order: attempt.orderCode, why: answer.why })
   await untilRecorded(deps, () => recordOutcome(deps, attempt, answer, { actor: 'inquiry' }))
@@ -74,7 +78,7 @@ export const waitForOutcome = async (
   for (;;) {
     const snapshot = await readCheckoutSnapshot(deps.database, ref)
     const state = snapshot?.inFlight?.state.name
-    if (state === undefined) return 'has outcome'
+    if (state === undefined) return snapshot !== null && isPaymentPending(snapshot) ? 'in doubt' : 'has outcome'
     if (state === 'unknown' || deps.elapsed() >= deadline) return 'in doubt'
     await deps.clock.sleep(OUTCOME_POLL_INTERVAL_MS)
   }

@@ -4,9 +4,10 @@ import type { CardPayload, StartAnswer } from '#contract/three-ds.ts'
 import type { Attempt } from '#payment/attempt.ts'
 import { judgeUnenrolled } from '#payment/authentication-verdict.ts'
 import { refOf, type Checkout } from '#payment/checkout.ts'
-import type { Card, ThreeDSOrder, ThreeDSStart } from '#payment/ports.ts'
+import type { Card } from '#payment/ports.ts'
+import type { ThreeDSOrder, ThreeDSStart } from '#payment/three-ds-port.ts'
 import { parseEnteredCard } from '#payment/entered-card.ts'
-import { decideStart, isAcceptedCard, refuseWithoutLock } from '#payment/start-payment.ts'
+import { decideStart, refuseCard, refuseWithoutLock } from '#payment/start-payment.ts'
 import { recordJudgement, recordUnavailable } from './authenticate.ts'
 import { cardMarkOf, countStart, policyNow } from './card-testing/velocity.ts'
 import { bridgeOrigin, merchantOrigin } from '../origins.ts'
@@ -123,9 +124,12 @@ const startWithCard = async (
   checkout: Checkout,
   { card, clientNetwork }: { readonly card: Card; readonly clientNetwork: string },
 ): Promise<StartAnswer | Refusal> => {
-  if (!isAcceptedCard(card.number, checkout)) return refuse('card_declined')
+  // Before the card is held, and before anybody is asked about it: a double must never see a real number.
+  const refused = refuseCard(card.number, checkout, await deps.gateways.takenCards(checkout))
+  if (refused !== undefined) return refused
   const gateway = await deps.gateways.of(checkout)
-  if ((await gateway.ready()) === 'refused') return refuse('gateway_unavailable')
+  const readiness = await gateway.ready()
+  if (readiness === 'refused' || readiness === 'forbidden') return refuse('gateway_unavailable')
   const { id: checkoutId, merchantId, mode, amountYen } = checkout
   const orderCode = orderCodeOf(refOf(checkout), deps.random.id())
   // Before the attempt is stored: a start that supersedes this one must find the card to wipe it.

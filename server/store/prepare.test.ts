@@ -8,6 +8,7 @@ import type { Environment } from '../config/readers.ts'
 import { createSealing } from '../config/sealed.ts'
 import { createPostgresDatabase } from '../../proof/harness/databases.ts'
 import { saveMerchant } from '../../proof/harness/save-records.ts'
+import { saveTestAccount } from '../../proof/harness/test-accounts.ts'
 import { TEA_MERCHANT } from '../../proof/harness/test-merchants.ts'
 import { findAccount, openSealed, saveAccount } from './merchant/acquirer-accounts.ts'
 import { readMigrations } from './engine/migrate.ts'
@@ -71,6 +72,24 @@ describe('preparing the database at start', () => {
     const stored = (await findAccount(later, ref)) ?? assert.fail()
     assert.equal(openSealed(createSealing([OTHER]), stored)?.credentials, 'secret')
     await later.close()
+  })
+
+  test('a worker without the secret key is refused where shops have accounts at acquirers, which it could not ask', async () => {
+    const place = await createPostgresDatabase()
+    const env = { DATA_DIR: join(folder, 'server'), DATABASE_URL: place.url, SECRET_KEY: FIRST }
+    const worker = { DATA_DIR: join(folder, 'worker'), DATABASE_URL: place.url, WORKER_ONLY: '1' }
+    assert.equal(await refusalOf(env), null)
+    assert.equal(await refusalOf(worker), null, 'without accounts it needs none')
+    const database = await openPostgres(place.url)
+    await saveMerchant(database, TEA_MERCHANT, 0)
+    await saveTestAccount(database, { merchantId: TEA_MERCHANT.id, mode: 'live' })
+    await database.close()
+    assert.match(
+      (await refusalOf(worker)) ?? '',
+      /^There is no secret key, and shops have accounts .* Give it SECRET_KEY/,
+    )
+    assert.equal(await refusalOf({ ...worker, SECRET_KEY: FIRST }), null)
+    await place.drop()
   })
 
   test('a database that a newer release has set up is refused by a server and by a worker, on both engines', async () => {

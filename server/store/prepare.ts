@@ -10,7 +10,7 @@ import { migrationProblem, readTables, type Tables } from './engine/migrate.ts'
 import { openDatabase, tablesProblem } from './engine/open.ts'
 import { restoreToRecover } from './backup/restore-marker.ts'
 import { adoptSecretKeys, hasSecretKey, placeOfSecretKey } from './engine/secret-key-check.ts'
-import { sealAccountsAnew } from './merchant/acquirer-accounts.ts'
+import { listAccounts, sealAccountsAnew } from './merchant/acquirer-accounts.ts'
 
 const RETRY_INTERVAL_MS = 100
 
@@ -31,7 +31,7 @@ const WORKER_TABLES_TIMEOUT_MS = 30_000
 
 interface PreparedDatabase {
   readonly database: Database
-  /** The current key first. A worker may have none: it then sends no webhooks, because nobody could verify them. */
+  /** The current key first. A worker may have none where no shop has an account: it then sends no webhooks, because nobody could verify them. */
   readonly secretKeys: readonly string[]
 }
 
@@ -116,6 +116,8 @@ export const staleProblem = async (database: Database, secretKeys: readonly stri
   return isCurrent ? null : ROTATED
 }
 
+const NO_KEY_FOR_ACCOUNTS = `There is no secret key, and shops have accounts at acquirers that only the secret key opens: this worker could ask none of them. Give it SECRET_KEY, or DATA_DIR with the file ${SECRET_KEY_FILE}, as its server has it.`
+
 /** A worker migrates nothing, because servers of another release may use this database. It waits for the tables of its own. */
 const prepareForWorker = async (config: Config, database: Database): Promise<PreparedDatabase | Problem> => {
   const tables = await waitForTables(database)
@@ -124,6 +126,8 @@ const prepareForWorker = async (config: Config, database: Database): Promise<Pre
   const reading = await readSecretKeys(config)
   if ('problem' in reading) return reading
   const { keys } = reading
+  // It would open none of them, and answer every doubt of theirs with "unknown".
+  if (keys.length === 0 && (await listAccounts(database)).length > 0) return { problem: NO_KEY_FOR_ACCOUNTS }
   const place = keys.length === 0 ? 0 : await placeOfSecretKey(database, keys)
   // Not with a key that is newer than the server's: a webhook that it signs could not be verified.
   return place === null ? { problem: otherKeyProblem(config) } : { database, secretKeys: keys.slice(place) }

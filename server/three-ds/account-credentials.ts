@@ -1,6 +1,6 @@
 /** 3-D Secure credentials of an account: the merchant's own id and token, or those of the configuration. */
 import type { MerchantMode } from '#contract/access.ts'
-import { isLoopback } from '#contract/loopback.ts'
+import { isLoopback, isOnThisMachine } from '#contract/loopback.ts'
 import type { Config } from '../config/config.ts'
 import type { ThreeDSCredentials } from './active-server/three-ds-server.ts'
 
@@ -12,8 +12,6 @@ export interface ThreeDSAccount {
   /** The merchant's own at the 3-D Secure server; null: it has none. */
   readonly own: ThreeDSCredentials | null
 }
-
-const isOnThisMachine = (apiBase: string | null): boolean => apiBase !== null && isLoopback(new URL(apiBase).hostname)
 
 /** Why no card can be authenticated in the name of an account, and how to mend it. */
 export interface NoThreeDSCredentials {

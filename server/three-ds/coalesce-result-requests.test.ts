@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ThreeDSResult, ThreeDSSession } from '#payment/ports.ts'
+import type { ThreeDSResult, ThreeDSSession } from '#payment/three-ds-port.ts'
 import { decidedOutcome, scriptedThreeDSServer } from '../../proof/harness/fake-three-ds-servers.ts'
 import { coalesceResultRequests } from './coalesce-result-requests.ts'
 

@@ -1,5 +1,5 @@
 /** Shared result questions: however many calls wait for the result of a challenge, one question is under way. */
-import type { ThreeDSResult, ThreeDSServer } from '#payment/ports.ts'
+import type { ThreeDSResult, ThreeDSServer } from '#payment/three-ds-port.ts'
 import type { Elapsed } from '../dependencies.ts'
 
 /** A result that was pending is not asked for again sooner: monitor calls come as fast as somebody sends them. */

@@ -1,5 +1,5 @@
 /** No 3-D Secure server configured: no card can be authenticated. */
-import type { ThreeDSServer, ThreeDSUnavailable } from '#payment/ports.ts'
+import type { ThreeDSServer, ThreeDSUnavailable } from '#payment/three-ds-port.ts'
 
 const ABSENT: ThreeDSUnavailable = { outcome: 'unavailable', why: 'no 3-D Secure server is configured' }
 

@@ -1,6 +1,6 @@
 /** 3-D Secure server: the one that the configuration names. */
 import { readFile } from 'node:fs/promises'
-import type { ThreeDSServer } from '#payment/ports.ts'
+import type { ThreeDSServer } from '#payment/three-ds-port.ts'
 import type { ThreeDSConfig } from '../config/three-ds.ts'
 import { messageOf } from '../log.ts'
 import { threeDSServerNotConfigured } from './not-configured.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ThreeDSServer } from '#payment/ports.ts'
+import type { ThreeDSServer } from '#payment/three-ds-port.ts'
 import { TEST_ACCOUNT } from '../../proof/harness/fake-active-server.ts'
 import { createLog } from '../log.ts'
 import { errorsAsUnavailable } from './wrap-three-ds-server.ts'

@@ -1,5 +1,5 @@
 /** Wraps the adapter of a 3-D Secure server: exceptions become outcomes, and calls for one result share one request. */
-import type { ThreeDSServer, ThreeDSUnavailable } from '#payment/ports.ts'
+import type { ThreeDSServer, ThreeDSUnavailable } from '#payment/three-ds-port.ts'
 import type { Elapsed } from '../dependencies.ts'
 import { outcomeOnError, type Log } from '../log.ts'
 import { coalesceResultRequests } from './coalesce-result-requests.ts'

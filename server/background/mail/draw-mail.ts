@@ -101,7 +101,7 @@ const invoiceBlocks = (language: Language, facts: MailFacts): MailBlock[] => {
           { ...withJapanese(language, words.soldOn, japanese.soldOn), value: japaneseDate(invoice.soldOn) },
           { ...withJapanese(language, words.returnedOn, japanese.returnedOn), value: japaneseDate(invoice.returnedOn) },
         ]
-  const heading = withJapanese(language, invoice.isSample ? words.asSample(title) : title, japaneseTitle)
+  const heading = withJapanese(language, facts.mode === 'test' ? words.asSample(title) : title, japaneseTitle)
   const rows: MailRow[] = [
     { ...withJapanese(language, own.number, original.number), value: invoice.registrationNumber },
     { ...withJapanese(language, own.issuer, original.issuer), value: invoice.issuer },

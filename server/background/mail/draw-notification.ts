@@ -50,6 +50,37 @@ const summaryContent = ({ locale, words }: Language, { topic, hour, count, total
   }
 }
 
+const disputeContent = (
+  { locale, words }: Language,
+  facts: Extract<Notified, { kind: 'shop_dispute' }>,
+  about: readonly MailRow[],
+): Content => {
+  const said: Readonly<
+    Record<typeof facts.status, Pick<Content, 'heading' | 'paragraphs'> & { news(amount: string): string }>
+  > = {
+    inquiry: { news: words.disputeInquiryNews, heading: words.disputeInquiryTitle, paragraphs: [words.disputeInquiry] },
+    open: { news: words.disputeNews, heading: words.disputeTitle, paragraphs: [words.dispute] },
+    won: { news: words.disputeWonNews, heading: words.disputeWonTitle, paragraphs: [words.disputeWon] },
+    lost: { news: words.disputeLostNews, heading: words.disputeLostTitle, paragraphs: [words.disputeLost] },
+  }
+  const { news, heading, paragraphs } = said[facts.status]
+  const amount = yenText(facts.disputeYen, locale)
+  return {
+    news: news(amount),
+    heading,
+    paragraphs,
+    rows: [
+      { name: words.disputeAmount, value: amount, isMain: true },
+      { name: words.disputeRespondBy, value: facts.respondBy === null ? '-' : jstText(facts.respondBy, locale) },
+      { name: words.disputeWithdrawn, value: yenText(facts.withdrawnYen, locale) },
+      { name: words.disputeReason, value: facts.reason ?? '-' },
+      { name: words.disputeId, value: facts.disputeId },
+      { name: words.paidAmount, value: yenText(facts.amountYen, locale) },
+      ...about,
+    ],
+  }
+}
+
 const contentOf = (language: Language, facts: Notified): Content => {
   const { locale, words } = language
   const amount = yenText(facts.amountYen, locale)
@@ -98,6 +129,8 @@ const contentOf = (language: Language, facts: Notified): Content => {
           ...charged(facts),
         ],
       }
+    case 'shop_dispute':
+      return disputeContent(language, facts, about)
     case 'shop_payment_in_doubt':
       return {
         news: words.inDoubtNews(amount),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { DAY_MS } from '#contract/jst.ts'
 import type { Notifications } from '#contract/notifications.ts'
-import type { ChargeOutcome, RefundOutcome } from '#payment/ports.ts'
+import type { AcquirerDispute, ChargeOutcome, RefundOutcome } from '#payment/ports.ts'
 import { UNREGISTERED } from '#payment/mail-permission.ts'
 import { NOTIFICATION_CAPS } from '#payment/notifications.ts'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
@@ -16,6 +16,7 @@ import { removeRegistration } from '../../store/outbox/mail-addresses.ts'
 import { findMailsDue } from '../../store/outbox/mail-claims.ts'
 import { changeSettings } from '../../store/merchant/merchants.ts'
 import { insertRows } from '../../store/engine/write.ts'
+import { readDisputes } from '../read-disputes.ts'
 import { workOnce } from '../worker.ts'
 import type { Letter, Mailer } from './mailer.ts'
 
@@ -90,6 +91,38 @@ describe('a shop is told of its payments', () => {
       const columns = ['merchant_id', 'id', 'mode', 'type', 'checkout_id', 'sequence', 'data', 'created_at']
       await database.writeAll(insertRows('events', columns, rows))
     }
+
+    test('when a payment is disputed and when the dispute is over, with the time until which it can be answered', async () => {
+      await register(CONTACT)
+      await choose({ paid: false, locale: 'en_US' })
+      const { id } = await shop.createPaid({ reference: 'A-9' })
+      const [row] = await database.rows('SELECT order_code FROM attempts WHERE checkout_id = $1', id)
+      const now = shop.clock.now()
+      const dispute: AcquirerDispute = {
+        disputeId: 'dp_1',
+        orderCode: String(row?.['order_code']),
+        status: 'open',
+        amountYen: 1980,
+        reason: 'fraudulent',
+        respondBy: Date.parse('2026-12-24T09:00:00+09:00'),
+        openedAt: now,
+        movements: [{ kind: 'chargeback', movementId: 'txn_1', amountYen: 1980, movedAt: now }],
+      }
+      for (const status of ['open', 'open', 'lost', 'lost'] as const) {
+        shop.gateway.disputes = async () => ({ outcome: 'page', disputes: [{ ...dispute, status }], after: null })
+        await readDisputes(deps)
+        await work()
+        shop.clock.advance(MINUTE_MS)
+      }
+      assert.deepEqual(
+        subjects().map((subject) => subject.split(' · ').slice(0, 2).join()),
+        ['[Test] Payment disputed: ¥1,980 JPY,A-9', '[Test] Dispute lost: ¥1,980 JPY,A-9'],
+      )
+      const [opened] = toShop()
+      assert.match(opened?.text ?? '', /Answer by: Dec 24, 2026, 09:00/)
+      assert.match(opened?.text ?? '', /fraudulent/)
+      assert.doesNotMatch(opened?.text ?? '', /4242|visa/i)
+    })
 
     test('at its registered contact address, where it has chosen nothing and has no webhook', async () => {
       await shop.createPaid({ reference: 'A-1', subject: 'Sencha' })

@@ -192,6 +192,18 @@ describe('a mail that leaves the machine', () => {
       assert.equal((await mailsOf(id))[0]?.state, 'sent')
     })
 
+    test('of a live shop that takes test cards alone is marked as that of a test, and goes where those of tests go', async () => {
+      const { deps } = shop.server
+      const gateways = { ...deps.gateways, takenCards: async () => 'test' as const }
+      const id = await writeLive('receipt', 2, (at) => ['taro@example.com', STRANGER][at] ?? '')
+      await register('taro@example.com')
+      await workOnce({ ...deps, gateways }, mailer)
+      assert.deepEqual(recipients(), ['taro@example.com'])
+      assert.match(letters[0]?.subject ?? '', /^【テスト】/)
+      assert.ok(letters[0]?.text.includes('これはテストです。'))
+      assert.deepEqual(await statesOf(id, 'receipt'), { sent: 1, refused: 1 })
+    })
+
     test('about an endpoint goes to a registered address alone, in live mode too, and asks in two languages', async () => {
       const news = {
         notice: {

@@ -226,6 +226,19 @@ for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
       await database.rows('DELETE FROM checkouts')
     })
 
+    test('set of a double in place of a real acquirer, or of a real one in place of a double, is refused once a live checkout is there', async () => {
+      const double = ['--api-base', 'http://127.0.0.1:3003/stripe'] as const
+      await setStripe()
+      assert.equal((await setStripe(...double)).ending, 0, 'nothing was paid yet')
+      await insertCheckout(database, freshCheckout({ merchantId: TEA_MERCHANT.id, mode: 'live' }))
+      assert.match(String((await setStripe()).ending), /payments of tea were pretended.*Nothing was changed/)
+      assert.equal((await account()).apiBase, 'http://127.0.0.1:3003/stripe')
+      assert.equal((await setStripe('--api-base', 'http://127.0.0.1:4003/stripe')).ending, 0, 'the double moved')
+      await database.rows('UPDATE acquirer_accounts SET api_base = NULL')
+      assert.match(String((await setStripe(...double)).ending), /payments of tea are real.*Nothing was changed/)
+      await database.rows('DELETE FROM checkouts')
+    })
+
     test('check asks the acquirer with the account, and the 3-D Secure server with its id and token; then live keys work', async () => {
       await set(
         '--kind',

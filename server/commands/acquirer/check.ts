@@ -1,43 +1,14 @@
 /** Acquirer check: asks acquirer and 3-D Secure server whether an account can charge, and stores what they say. */
 import { isMerchantMode, MERCHANT_MODES } from '#contract/access.ts'
 import { ACQUIRER_LIMITS } from '#payment/acquirer-limits.ts'
-import type { Config } from '../../config/config.ts'
-import { checkOpened, openAccount, type AcquirerAdapters } from '../../gateways/accounts.ts'
-import { secretsIn, type AccountProblem } from '../../gateways/credentials.ts'
+import { openAccount, type AcquirerAdapters } from '../../gateways/accounts.ts'
+import { accountProblems } from '../../gateways/check-account.ts'
+import { secretsIn } from '../../gateways/credentials.ts'
 import { findAccount, saveCheck } from '../../store/merchant/acquirer-accounts.ts'
-import { threeDSCredentialsFor, type ThreeDSAccount } from '../../three-ds/account-credentials.ts'
-import { credentialsFault } from '../../three-ds/active-server/check-credentials.ts'
-import { createTransport } from '../../three-ds/active-server/transport.ts'
-import { readClientTls } from '../../three-ds/open.ts'
 import { isProblem, PROGRAM, type Command } from '../command.ts'
 import { namedMerchant, withConfirmedClock, type OperatorDependencies } from '../operator-database.ts'
 import { instantText, printable, timeText } from '../table.ts'
 import { operatorSealing } from './operator-sealing.ts'
-
-const REFUSED_MEND =
-  'set the account again with the --three-ds-merchant-id and the --three-ds-token-file that belong together there.'
-const UNREACHED_MEND = `${PROGRAM} doctor says how to mend the connection to it.`
-
-const threeDSProblems = async (account: ThreeDSAccount, config: Config): Promise<readonly AccountProblem[]> => {
-  const credentials = threeDSCredentialsFor(account.mode, account, config)
-  const { server } = config.threeDS
-  if ('problem' in credentials) return [credentials]
-  if (server === null) return []
-  try {
-    const { apiUrl, timeoutMs } = server
-    const send = createTransport({ apiUrl, tls: await readClientTls(server) })
-    const found = await credentialsFault(send, apiUrl, credentials, timeoutMs)
-    if (found === null) return []
-    const { fault, isRefused } = found
-    return [
-      isRefused
-        ? { problem: `the 3-D Secure server does not take this merchant id (${fault})`, mend: REFUSED_MEND }
-        : { problem: `the 3-D Secure server could not be asked (${fault})`, mend: UNREACHED_MEND },
-    ]
-  } catch {
-    return [{ problem: 'the client certificate for the 3-D Secure server cannot be used', mend: UNREACHED_MEND }]
-  }
-}
 
 /** Too short to be a secret, and found in many words. */
 const SECRET_MIN = 6
@@ -75,14 +46,7 @@ export const createAcquirerCheck = (adaptersOf: (deps: OperatorDependencies) => 
           problem: `The ${mode} account of ${label} cannot be opened with the secret key at hand: set it again (${again} --kind ${row.kind} --secret-file …).`,
         }
       const { name } = ACQUIRER_LIMITS[row.kind]
-      // An exception is not printed: its message may hold what was sent.
-      const atAcquirer = checkOpened(adaptersOf(deps), opened.account).catch(() => [
-        {
-          problem: `${name} could not be asked`,
-          mend: 'see that this machine reaches it by https, then run this again.',
-        },
-      ])
-      const found = [...(await atAcquirer), ...(await threeDSProblems(opened.threeDS, deps.config))]
+      const found = await accountProblems(adaptersOf(deps), opened, deps.config)
       const secrets = [...secretsIn(opened.account.credentials), opened.threeDS.own?.merchantToken ?? '']
       const problems = found.slice(0, PROBLEMS_MAX).map((each) => ({
         problem: withoutSecrets(each.problem, secrets),

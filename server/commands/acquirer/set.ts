@@ -1,6 +1,6 @@
 /** Acquirer set: stores the account of a merchant at an acquirer, with its credentials sealed. */
 import { isMerchantMode, MERCHANT_MODES, type MerchantMode } from '#contract/access.ts'
-import { isLoopback } from '#contract/loopback.ts'
+import { isLoopback, isOnThisMachine } from '#contract/loopback.ts'
 import { ACQUIRER_KINDS, ACQUIRER_LIMITS, isAcquirerKind, type AcquirerKind } from '#payment/acquirer-limits.ts'
 import { givenCredentials, hintOf, type AcquirerCredentials } from '../../gateways/credentials.ts'
 import type { Sealing } from '../../config/sealed.ts'
@@ -96,6 +96,13 @@ const keptThreeDS = (
     : { threeDSMerchantId: before.threeDSMerchantId, threeDSToken: opened?.threeDSToken ?? null }
 }
 
+const isAtDouble = ({ apiBase }: Pick<StoredAccount, 'apiBase'>): boolean => isOnThisMachine(apiBase)
+
+const otherPlaceProblem = (before: StoredAccount, label: string): string =>
+  isAtDouble(before)
+    ? `The live payments of ${label} were pretended, by a double on this machine, and its books would mix them with real ones. Nothing was changed: open another shop for real money (${PROGRAM} merchant create --help).`
+    : `The live payments of ${label} are real, and a double on this machine can neither refund them nor say what became of them. Nothing was changed: open another shop to try something (${PROGRAM} merchant create --help).`
+
 const otherKindProblem = (before: StoredAccount, label: string): string =>
   `The ${before.mode} payments of ${label} are at ${ACQUIRER_LIMITS[before.kind].name}, and another acquirer can neither refund them nor say what became of them. Nothing was changed: open another shop for the other acquirer (${PROGRAM} merchant create --help).`
 
@@ -129,8 +136,10 @@ export const createAcquirerSet = (standardInput: SecretFileOptions['standardInpu
       const { mode, kind, apiBase, credentials } = account
       const ref = { merchantId: merchant.id, mode }
       const before = await findAccount(deps.database, ref)
-      if (mode === 'live' && before !== null && before.kind !== kind && (await hasCheckouts(deps.database, ref)))
-        return { problem: otherKindProblem(before, merchant.label) }
+      if (mode === 'live' && before !== null && (await hasCheckouts(deps.database, ref))) {
+        if (before.kind !== kind) return { problem: otherKindProblem(before, merchant.label) }
+        if (isAtDouble(before) !== isAtDouble(account)) return { problem: otherPlaceProblem(before, merchant.label) }
+      }
       const threeDS = account.threeDS ?? keptThreeDS(keys.sealing, before)
       if (isProblem(threeDS)) return threeDS
       const setAt = deps.clock.now()

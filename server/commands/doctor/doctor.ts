@@ -1,15 +1,17 @@
 /** Doctor command: looks at everything that a server needs, and says what to mend. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock, Gateway, Random } from '#payment/ports.ts'
-import { isProduction, readConfig, type Config } from '../../config/config.ts'
+import { readConfig, type Config } from '../../config/config.ts'
+import { isProduction } from '../../config/readers.ts'
 import type { Environment } from '../../config/readers.ts'
 import { openGateway } from '../../gateways/open.ts'
 import { systemClock, systemRandom } from '../../dependencies.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { openExistingDatabase } from '../../store/engine/open.ts'
+import { listAccounts } from '../../store/merchant/acquirer-accounts.ts'
 import type { Command } from '../command.ts'
 import { tableLines } from '../table.ts'
-import { judgeAccounts, readLiveAccounts } from './account-check.ts'
+import { judgeAccounts, openAccountOutside, readAccounts } from './account-check.ts'
 import { judgeClock, judgeDatabase, readClockFacts, readDatabaseFacts } from './database-check.ts'
 import { fail, lookWithin, ok, type DoctorCheck, type Finding, type NamedFinding, type Wait } from './finding.ts'
 import { mailChecks, systemMailOutside, type MailOutside } from './mail-checks.ts'
@@ -67,6 +69,12 @@ const databaseChecks = (
   ),
 ]
 
+/** Unknown without a database, whose own check says so. */
+const hasAccounts = async (opening: Opening): Promise<boolean> => {
+  const opened = await opening
+  return 'database' in opened && (await listAccounts(opened.database)).length > 0
+}
+
 const NO_DATABASE = 'there is no database to look into'
 
 /** Without a mail server nobody is told, and the sandbox's mailbox takes all. */
@@ -99,9 +107,12 @@ const examine = async (env: Environment, deps: DoctorDependencies): Promise<Name
     ...databaseChecks(config, opening, deps),
     ...publicChecks(config, deps),
     { name: '3-D Secure', look: () => lookAtThreeDS(config) },
-    { name: 'acquirer', look: () => lookAtAcquirer(deps.gatewayOf(config), config, inProduction) },
+    {
+      name: 'acquirer',
+      look: () => lookAtAcquirer(deps.gatewayOf(config), config, inProduction, hasAccounts(opening)),
+    },
     databaseCheck('acquirer accounts', opening, NO_DATABASE, async (database) =>
-      judgeAccounts(await readLiveAccounts(database)),
+      judgeAccounts(await readAccounts(database, await openAccountOutside(config, database, deps.clock))),
     ),
     ...mailChecks(config, deps.mailOutside),
     ...notificationChecks(config, opening),

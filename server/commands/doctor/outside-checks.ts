@@ -1,6 +1,7 @@
 /** Outside checks: whether the 3-D Secure server and the acquirer can be reached, and whether they are real. */
 import type { Gateway, Readiness } from '#payment/ports.ts'
 import type { Config } from '../../config/config.ts'
+import { COMMAND_NAMES } from '../../config/release.ts'
 import { createTransport, type Exchange, type Failure } from '../../three-ds/active-server/transport.ts'
 import { readClientTls } from '../../three-ds/open.ts'
 import { messageOf } from '../../log.ts'
@@ -54,29 +55,40 @@ export const lookAtThreeDS = async ({ threeDS }: Pick<Config, 'threeDS'>): Promi
 }
 
 export interface AcquirerFacts {
-  /** Null: none is configured. */
+  /** Null: there is no sandbox. */
   readonly sandboxPort: number | null
   readonly readiness: Readiness
   readonly isProduction: boolean
+  /** Shops have accounts of their own, which are looked at by themselves. */
+  readonly hasAccounts: boolean
 }
 
-export const judgeAcquirer = ({ sandboxPort, readiness, isProduction }: AcquirerFacts): Finding => {
+export const judgeAcquirer = ({ sandboxPort, readiness, isProduction, hasAccounts }: AcquirerFacts): Finding => {
   if (sandboxPort === null)
-    return warn(
-      'none is configured: nothing can be paid',
-      'set SANDBOX=on for pretend money; this release has no other.',
-    )
+    return hasAccounts
+      ? ok('no sandbox: shops take payments at their own accounts')
+      : warn(
+          'none is configured: nothing can be paid',
+          `${COMMAND_NAMES.program} acquirer set --help for an account, or SANDBOX=on for pretend money.`,
+        )
   const place = `the sandbox at 127.0.0.1:${sandboxPort}`
   if (readiness !== 'ready')
     return fail(`${place} is ${readiness === 'refused' ? 'not there' : 'silent'}`, START_SANDBOX)
+  const says = `${place} answers: test payments of shops without a test account move pretend money`
   return isProduction
-    ? warn(`${place} answers: money is simulated`, 'take no orders that you would deliver: nobody is charged.')
-    : ok(`${place} answers: money is simulated`)
+    ? warn(says, 'deliver no order that was paid there: nobody is charged. SANDBOX=off takes it away.')
+    : ok(says)
 }
 
 export const lookAtAcquirer = async (
   gateway: Pick<Gateway, 'ready'> | null,
   { sandbox }: Pick<Config, 'sandbox'>,
   isProduction: boolean,
+  hasAccounts: Promise<boolean>,
 ): Promise<Finding> =>
-  judgeAcquirer({ sandboxPort: sandbox?.port ?? null, readiness: (await gateway?.ready()) ?? 'refused', isProduction })
+  judgeAcquirer({
+    sandboxPort: sandbox?.port ?? null,
+    readiness: (await gateway?.ready()) ?? 'refused',
+    isProduction,
+    hasAccounts: await hasAccounts,
+  })

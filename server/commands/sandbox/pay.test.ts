@@ -10,7 +10,8 @@ import { startSandbox, type SandboxProcess } from '../../../proof/harness/sandbo
 import { API_KEYS } from '../../../proof/harness/test-merchants.ts'
 import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
 import { createActiveServer } from '../../three-ds/active-server/three-ds-server.ts'
-import { isProblem, readArguments, runAndPrint } from '../command.ts'
+import { isProblem, readArguments, runAndPrint, type Command } from '../command.ts'
+import { createSandboxDispute, sandboxDispute } from './dispute.ts'
 import { createSandboxPay, sendByHttp } from './pay.ts'
 import type { FramePorts } from './three-ds-frames.ts'
 
@@ -67,14 +68,15 @@ describe('paying a test checkout without a browser', { concurrency: 8 }, () => {
       ms === THREE_DS_LIMITS.collectLimitMs ? new Promise(() => undefined) : sleepScaled(ms, signal),
   }
 
-  const run = async (args: readonly string[], more: Partial<FramePorts> = {}, at = url): Promise<Paid> => {
-    const command = createSandboxPay({ ...ports, ...more })
-    const given = readArguments('sandbox pay', command, args)
+  const run = (args: readonly string[], more: Partial<FramePorts> = {}, at = url): Promise<Paid> =>
+    runCommand(createSandboxPay({ ...ports, ...more }), args, at)
+  const runCommand = async (command: Command, args: readonly string[], at = url, env = {}): Promise<Paid> => {
+    const given = readArguments('sandbox', command, args)
     if (isProblem(given)) assert.fail(given.problem)
     const lines: string[] = []
     const errors: string[] = []
     const terminal = { print: (line: string) => lines.push(line), printError: (line: string) => errors.push(line) }
-    const ending = await runAndPrint(command, given, { KAIKEI_URL: at, KAIKEI_KEY: API_KEYS.tea }, terminal)
+    const ending = await runAndPrint(command, given, { KAIKEI_URL: at, KAIKEI_KEY: API_KEYS.tea, ...env }, terminal)
     const code = typeof ending === 'number' ? ending : 2
     if (typeof ending !== 'number') errors.push(ending.problem)
     const said = given.json ? (JSON.parse(lines[0] ?? '{}') as Record<string, unknown>) : {}
@@ -213,5 +215,55 @@ describe('paying a test checkout without a browser', { concurrency: 8 }, () => {
     const { code, error } = await run([await server.createCheckout()], { send: closed })
     assert.equal(code, 2)
     assert.match(error, /^The payment was not started \(gateway_unavailable\): .*SANDBOX=off.*circuit breaker.*30 s/)
+  })
+
+  const dispute = (args: readonly string[], command = sandboxDispute) =>
+    runCommand(command, args, url, { SANDBOX_PORT: new URL(sandbox.origin).port })
+
+  test('a test checkout that was paid is disputed and won: the money is taken, and given back', async () => {
+    const id = await server.createCheckout()
+    const unpaid = await dispute([id])
+    assert.equal(unpaid.code, 2)
+    assert.match(unpaid.error, new RegExp(`^${id} is not paid: pay it first, with .* sandbox pay ${id}$`))
+    await run([id])
+    assert.match((await dispute([id, '--status', 'lost'])).error, /^This payment is not disputed: .*--status open\.$/)
+    const { code, lines } = await dispute([id])
+    assert.deepEqual(
+      [code, lines.filter((line) => !line.startsWith('dispute: dsp_'))],
+      [0, [`checkout: ${id}`, 'status: open', 'amount: 1,980 yen', 'moved: chargeback 1,980 yen']],
+    )
+    const won = await dispute([id, '--status', 'won', '--json'])
+    assert.partialDeepStrictEqual(won.said, {
+      checkoutId: id,
+      status: 'won',
+      amount: 1980,
+      movements: [{ kind: 'chargeback' }, { kind: 'chargeback_reversal' }],
+    })
+    assert.match((await dispute([id, '--status', 'lost'])).error, /is won and cannot become lost\.$/)
+    const elsewhere: FramePorts['send'] = async () => ({
+      status: 404,
+      headers: {},
+      text: '{"error":"charge_not_found"}',
+    })
+    assert.match(
+      (await dispute([id], createSandboxDispute(elsewhere))).error,
+      /^The sandbox does not know this payment/,
+    )
+  })
+
+  test('a dispute needs the sandbox on this machine, and one of four words', async () => {
+    const id = await server.createCheckout()
+    assert.match(
+      (await dispute([id, '--status', 'closed'])).error,
+      /^--status must be one of inquiry, open, won, lost\.$/,
+    )
+    const nobody: FramePorts['send'] = async () => assert.fail('nothing may be sent')
+    const far = await runCommand(createSandboxDispute(nobody), [id], 'https://pay.example/merchant/v1')
+    assert.match(far.error, /^The sandbox’s acquirer is reached on its own machine alone/)
+    const badPort = await runCommand(createSandboxDispute(nobody), [id], url, { SANDBOX_PORT: 'x' })
+    assert.match(badPort.error, /^SANDBOX_PORT is "x"/)
+    await run([id])
+    const silent: FramePorts['send'] = async () => Promise.reject(new Error('refused'))
+    assert.match((await dispute([id], createSandboxDispute(silent))).error, /^No sandbox answers at the port/)
   })
 })

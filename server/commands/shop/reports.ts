@@ -12,25 +12,42 @@ const RANGE = {
   to: { value: '<day>', help: 'the last day in Japan; left out, today; at most 366 days' },
 } as const
 
-const COLUMNS = ['day in Japan', 'charges', 'charged yen', 'refunds', 'refunded yen', 'net yen']
+type Sums = SummaryAnswer['total']
 
-const rowOf = (day: string, sums: SummaryAnswer['total']): string[] => [
-  day,
-  ...[sums.charges, sums.chargedAmount, sums.refunds, sums.refundedAmount, sums.netAmount].map(withThousandsSeparators),
+/** Those of chargebacks stand only where there are any. */
+const MOVED: readonly (readonly [heading: string, of: (sums: Sums) => number])[] = [
+  ['charges', ({ charges }) => charges],
+  ['charged yen', ({ chargedAmount }) => chargedAmount],
+  ['refunds', ({ refunds }) => refunds],
+  ['refunded yen', ({ refundedAmount }) => refundedAmount],
 ]
+const DISPUTED: typeof MOVED = [
+  ['chargebacks', ({ chargebacks }) => chargebacks],
+  ['chargeback yen', ({ chargebackAmount }) => chargebackAmount],
+  ['reversals', ({ chargebackReversals }) => chargebackReversals],
+  ['reversed yen', ({ reversedAmount }) => reversedAmount],
+]
+const NET: typeof MOVED = [['net yen', ({ netAmount }) => netAmount]]
+
+const disputed = ({ chargebacks, chargebackReversals }: Sums): number => chargebacks + chargebackReversals
 
 export const summaryCommand: Command = {
-  summary: 'adds up charges and refunds by day in Japan',
+  summary: 'adds up charges, refunds and chargebacks by day in Japan',
   options: RANGE,
   example: 'summary --from 2026-11-01 --to 2026-11-30',
   run: (given, env) => {
     const query = named(given, ['from', 'to'])
     return answered(env, readSummary, { query }, ({ from, to, days, total }) => {
-      const moved = days.filter(({ charges, refunds }) => charges + refunds > 0)
+      const moved = days.filter((day) => day.charges + day.refunds + disputed(day) > 0)
       if (moved.length === 0) return [`From ${from} to ${to} no money has moved.`]
+      const columns = [...MOVED, ...(disputed(total) > 0 ? DISPUTED : []), ...NET]
+      const rowOf = (day: string, sums: Sums): string[] => [
+        day,
+        ...columns.map(([, valueOf]) => withThousandsSeparators(valueOf(sums))),
+      ]
       const rows = [...moved.map((day) => rowOf(day.date, day)), rowOf('all days', total)]
       const below = `From ${from} to ${to}; on the days that are left out nothing has moved.`
-      return [...tableLines(COLUMNS, rows), below]
+      return [...tableLines(['day in Japan', ...columns.map(([heading]) => heading)], rows), below]
     })
   },
 }
@@ -43,7 +60,7 @@ const harmless = (csv: string): string =>
   csv.replaceAll(/\p{Cc}/gu, (letter) => ('\r\n\t'.includes(letter) ? letter : ' '))
 
 export const exportCommand: Command = {
-  summary: 'prints every charge and refund as CSV for a spreadsheet, the oldest first',
+  summary: 'prints every charge, refund and chargeback as CSV for a spreadsheet, the oldest first',
   options: {
     ...RANGE,
     locale: { value: 'ja', help: 'headings in Japanese; left out, the names of the columns' },

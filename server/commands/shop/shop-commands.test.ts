@@ -169,7 +169,10 @@ describe('the commands of the shop over HTTP', { concurrency: 1 }, () => {
     assert.equal((await runJson(...asked))['csv'], rawPayload.toString('utf8'))
     const { printed } = await run(...asked)
     assert.equal(`${printed[0]}\n`, rawPayload.toString('utf8').replaceAll('\u001b', ' '))
-    assert.match((await run('export')).printed.join(), /^\uFEFFdate,time,kind,.*,lastFour\r\n/)
+    assert.match(
+      (await run('export')).printed.join(),
+      /^\uFEFFdate,time,kind,.*,lastFour,chargebackAmount,reversedAmount,chargebackId\r\n/,
+    )
     await cannot(/^--locale takes one word: ja\./, 'export', '--locale', 'fr')
     await cannot(/^invalid_field: taxes must be one of true, false\./, 'export', '--taxes', 'yes')
     await cannot(/^--out cannot be written \(ENOENT/, 'export', '--out', join(folder, 'none', 'x.csv'))

@@ -8,6 +8,7 @@ import { YEN_MAX, YEN_MIN } from '#contract/yen.ts'
 import { ADYEN_STEPS } from '../../../proof/gateway-contract/adyen-steps.ts'
 import { testGatewayContract } from '../../../proof/gateway-contract/gateway-contract.ts'
 import type { AcquirerUnderTest, OrderAtAcquirer } from '../../../proof/gateway-contract/gateway-under-test.ts'
+import { STATEMENT_PAGE_SIZE } from '../../../proof/gateway-contract/statement-contract.ts'
 import { onBothDatabases, type TestEngine } from '../../../proof/harness/databases.ts'
 import { startSandbox } from '../../../proof/harness/sandbox-process.ts'
 import { systemClock } from '../../dependencies.ts'
@@ -19,6 +20,7 @@ import { openAdyenInbox } from './inbox.ts'
 import { readNotifications } from './notification.ts'
 
 const OrderAtDouble = Type.Object({ chargedYen: Type.Integer(), refundedYen: Type.Integer() })
+const Disputed = Type.Object({ pspReference: Type.String() })
 const SCOPE = { merchantId: 'tea', mode: 'test' } as const
 const CREDENTIALS = {
   apiKey: 'test_key_1',
@@ -70,15 +72,27 @@ const open = async (engine: TestEngine): Promise<AcquirerUnderTest> => {
   const database = await engine.open()
   const [sandbox, receiver] = [await startSandbox(), await openReceiver(database)]
   const { merchantAccount, apiKey, reportApiKey: reportKey, hmacKey } = CREDENTIALS
-  const control = async (call: string, body: object): Promise<void> => {
-    const { status } = await fetch(`${sandbox.origin}/adyen/control/${call}`, {
+  const control = async (call: string, body: object): Promise<unknown> => {
+    const answer = await fetch(`${sandbox.origin}/adyen/control/${call}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-    if (status !== 200) throw new Error(`the double’s control ${call} answered ${status}`)
+    if (answer.status !== 200) throw new Error(`the double’s control ${call} answered ${answer.status}`)
+    return answer.json()
   }
-  const notify = (): Promise<void> => control('webhooks/deliver', { merchantAccount })
+  const notify = async (): Promise<void> => {
+    await control('webhooks/deliver', { merchantAccount })
+  }
+  const dispute = async (pspReference: string, event: string): Promise<string> => {
+    const told = await control('disputes', { pspReference, event })
+    if (!Check(Disputed, told)) throw new Error('the double has opened no dispute')
+    await notify()
+    // Every notification may come again.
+    await control('webhooks/again', { merchantAccount, pspReference: told.pspReference })
+    await notify()
+    return told.pspReference
+  }
   await control('accounts', { merchantAccount, apiKey, reportKey, webhookUrl: receiver.url, hmacKey })
   return {
     ...ADYEN_STEPS,
@@ -99,6 +113,7 @@ const open = async (engine: TestEngine): Promise<AcquirerUnderTest> => {
         },
         timeoutMs,
         clock: systemClock,
+        disputePage: STATEMENT_PAGE_SIZE,
       })
     },
     cards: {
@@ -120,6 +135,15 @@ const open = async (engine: TestEngine): Promise<AcquirerUnderTest> => {
       await notify()
       const reports = await reportNotifications(database, SCOPE, 0)
       return Math.max(...reports.map(({ occurredAt }) => occurredAt))
+    },
+    disputes: {
+      open: async ({ reference }) => {
+        const disputeId = await dispute(reference, 'NOTIFICATION_OF_CHARGEBACK')
+        return dispute(disputeId, 'CHARGEBACK')
+      },
+      end: async (disputeId, as) => {
+        await dispute(disputeId, as === 'won' ? 'CHARGEBACK_REVERSED' : 'DISPUTE_DEFENSE_PERIOD_ENDED')
+      },
     },
     forgetKeys: async () => {
       await control('clock', { advanceMs: KEY_LIFE_MS })

@@ -1,5 +1,4 @@
 /** Adyen over HTTP: authorise, capture, cancel, refund; timeouts, and what counts as silence. */
-import type { Instant } from '#contract/jst.ts'
 import type {
   ChargeOrder,
   ChargeOutcome,
@@ -12,11 +11,13 @@ import type {
   RefundOutcome,
   Remember,
   SentOrder,
+  Unknown,
 } from '#payment/ports.ts'
 import type { AcquirerReply } from '../acquirer-http.ts'
 import { connectionLost, unknown } from '../unknown-outcome.ts'
 import type { AdyenAccount } from './account.ts'
 import { sendToAdyen } from './client.ts'
+import { readDisputes, type DisputeInbox } from './disputes.ts'
 import {
   CAPTURE_EVENTS,
   captureTold,
@@ -28,7 +29,7 @@ import {
   type Notice,
 } from './notices.ts'
 import { authoriseKey, captureKey, isPspReference, refundKey } from './references.ts'
-import { readReports, type ReportNotice } from './statement.ts'
+import { readReports, type ReportInbox } from './statement.ts'
 import {
   cancelBody,
   cancelByReferenceBody,
@@ -46,12 +47,12 @@ const INQUIRY_TIMEOUT_MS = 5000
 /** Of the time of a charge, what is kept back to cancel an authorisation that was not answered. */
 const CANCEL_RESERVE_MS = 4000
 
+const DISPUTE_PAGE = 100
+
 /** What Adyen has told about the payments of this account, as the inbox has stored it. */
-export interface AdyenInbox {
+export interface AdyenInbox extends ReportInbox, DisputeInbox {
   /** By the payment's reference. */
   ofPayment(reference: string, events: readonly string[]): Promise<readonly Notice[]>
-  /** Settlement reports that it told of from this moment on, the oldest first. */
-  reports(from: Instant): Promise<readonly ReportNotice[]>
 }
 
 interface AdyenOptions {
@@ -61,9 +62,15 @@ interface AdyenOptions {
   readonly inbox: AdyenInbox
   readonly timeoutMs: number
   readonly clock: Pick<Clock, 'now'>
+  /** How many disputes one page lists. */
+  readonly disputePage?: number
   /** A signal that aborts after this many milliseconds. */
   readonly timeLimit?: (ms: number) => AbortSignal
 }
+
+const MAY_BE_CAPTURED: Unknown = unknown(
+  'the database was restored, and Adyen may have captured this payment under a reference that is lost: its settlement report tells',
+)
 
 /** Nothing was captured, and without a remembered reference nothing can be. The circuit breaker counts the silence. */
 const notCharged = (isSilence?: true): NotCharged =>
@@ -80,6 +87,7 @@ export const createAdyenGateway = ({
   inbox,
   timeoutMs,
   clock,
+  disputePage = DISPUTE_PAGE,
   timeLimit = (ms) => AbortSignal.timeout(ms),
 }: AdyenOptions): Gateway => {
   const shop = { merchantAccount: account.merchantAccount, returnUrl }
@@ -130,6 +138,8 @@ export const createAdyenGateway = ({
       case 'declined':
         if (authorisation.mayHoldAmount) await cancel(orderCode, null, signal)
         return { outcome: 'declined', reason: authorisation.reason }
+      case 'forbidden':
+        return { ...notCharged(), accountFault: authorisation.fault }
       case 'in progress':
         return unknown('another charge of this order is under way')
       case 'useless':
@@ -185,12 +195,13 @@ export const createAdyenGateway = ({
     ready: async () => 'ready',
     charge,
     inquire,
-    fence: async ({ orderCode, reference }) =>
-      reference === null
-        ? outcomeOf(send('/cancels', cancelByReferenceBody(shop, orderCode), timeLimit(inquiryMs)), (reply) =>
-            readFencing(orderCode, reply),
-          )
-        : { outcome: 'exists' },
+    fence: async ({ orderCode, reference, isRestored }) => {
+      if (reference !== null) return { outcome: 'exists' }
+      const sent = send('/cancels', cancelByReferenceBody(shop, orderCode), timeLimit(inquiryMs))
+      const fencing = await outcomeOf(sent, (reply) => readFencing(orderCode, reply))
+      // The cancel stops an authorisation that nobody has captured. A capture whose reference is lost it does not undo.
+      return fencing.outcome === 'fenced' && isRestored ? MAY_BE_CAPTURED : fencing
+    },
     refund,
     inquireRefund,
     statement: async (period, after) => {
@@ -202,5 +213,6 @@ export const createAdyenGateway = ({
         })
       return readReports({ account, inbox, fetchReport }, period, after)
     },
+    disputes: (openedIn, after) => readDisputes(inbox, openedIn, after, disputePage),
   }
 }

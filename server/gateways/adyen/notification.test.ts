@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import { hmacValidator } from '@adyen/api-library'
 import { isSigned, sign, signedText } from './hmac.ts'
+import { DISPUTE_EVENTS } from './dispute-events.ts'
 import { readNotifications, type ReadNotifications } from './notification.ts'
 import { accountAt, bodyOf, HMAC_KEY, itemOf, ORDER, PSP } from './testing/adyen-fixtures.ts'
 
@@ -68,6 +69,8 @@ describe('a notification', () => {
         amountYen: 500,
         originalReference: PSP,
         pspReference: 'QFQTPCQ8HXSKGK82',
+        disputeId: null,
+        respondBy: null,
         reason: null,
         reportAddress: null,
         occurredAt: Date.parse('2026-11-15T12:01:00+09:00'),
@@ -101,9 +104,20 @@ describe('a notification', () => {
     assert.deepEqual([told?.reportAddress, told?.reason, told?.handledAt, more], [report.reason, null, RECEIVED_AT, []])
   })
 
-  test('of a dispute is kept, and left for whoever deals with disputes', () => {
-    const [told] = onlyOf(bodyOf([itemOf({ eventCode: 'CHARGEBACK', merchantReference: ORDER })]))
-    assert.deepEqual([told?.event, told?.orderCode, told?.handledAt], ['CHARGEBACK', ORDER, null])
+  test('of a dispute is kept with Adyen’s id of the dispute and the time until which the shop can answer', () => {
+    const told = (more: object) =>
+      onlyOf(bodyOf([itemOf({ eventCode: 'CHARGEBACK', merchantReference: ORDER, ...more })]))[0]
+    const endsAt = '2026-11-30T12:00:00+09:00'
+    const dispute = told({ additionalData: { defensePeriodEndsAt: endsAt } })
+    assert.deepEqual(
+      [dispute?.event, dispute?.orderCode, dispute?.disputeId, dispute?.respondBy, dispute?.handledAt],
+      ['CHARGEBACK', ORDER, 'QFQTPCQ8HXSKGK82', Date.parse(endsAt), null],
+    )
+    for (const defensePeriodEndsAt of [undefined, 'soon', '9999-01-01T00:00:00Z'])
+      assert.equal(told({ additionalData: { defensePeriodEndsAt } })?.respondBy, null)
+    assert.equal(told({ success: 'false' })?.disputeId, null)
+    for (const eventCode of DISPUTE_EVENTS) assert.equal(told({ eventCode })?.disputeId, 'QFQTPCQ8HXSKGK82')
+    assert.equal(told({ eventCode: 'NOTIFICATION_OF_FRAUD' }), undefined)
   })
 
   test('that is forged, of another account or of another mode is refused, with all that came with it', () => {
@@ -120,7 +134,7 @@ describe('a notification', () => {
         notificationItems: [{ NotificationRequestItem: { ...first.NotificationRequestItem, success: 'false' } }],
       },
     ])
-      assert.deepEqual(read(body), { is: 'forged' })
+      assert.equal(read(body).is, 'forged')
   })
 
   test('that cannot be read is refused', () => {

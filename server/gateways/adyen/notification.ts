@@ -2,11 +2,12 @@
 import { createHash } from 'node:crypto'
 import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { Instant } from '#contract/jst.ts'
+import { DAY_MS, type Instant } from '#contract/jst.ts'
 import type { AcquirerNotification } from '../../store/merchant/acquirer-notifications.ts'
 import type { KeyScope } from '../../store/merchant/keys.ts'
 import type { AdyenAccount } from './account.ts'
 import { isSigned, signedText } from './hmac.ts'
+import { DISPUTE_EVENTS, isDisputeEvent } from './dispute-events.ts'
 import { CAPTURE_EVENTS, REFUND_EVENTS } from './notices.ts'
 import { codeOfWords } from './reasons.ts'
 import { readReference } from './references.ts'
@@ -25,7 +26,12 @@ const Item = Type.Object({
   success: Type.Union([Type.Enum(['true', 'false']), Type.Boolean()]),
   eventDate: Type.Optional(Type.Unknown()),
   reason: Type.Optional(Type.Unknown()),
-  additionalData: Type.Optional(Type.Object({ hmacSignature: Type.Optional(Type.String({ maxLength: 200 })) })),
+  additionalData: Type.Optional(
+    Type.Object({
+      hmacSignature: Type.Optional(Type.String({ maxLength: 200 })),
+      defensePeriodEndsAt: Type.Optional(Type.Unknown()),
+    }),
+  ),
 })
 type Item = Static<typeof Item>
 
@@ -39,18 +45,6 @@ const Notifications = Compile(
 /** The events that make something due as soon as they are told. */
 export const HANDLED_EVENTS = [...CAPTURE_EVENTS, ...REFUND_EVENTS] as const
 
-/** Disputes: stored, and left for whoever deals with them. */
-const DISPUTE_EVENTS = [
-  'REQUEST_FOR_INFORMATION',
-  'NOTIFICATION_OF_CHARGEBACK',
-  'CHARGEBACK',
-  'CHARGEBACK_REVERSED',
-  'SECOND_CHARGEBACK',
-  'PREARBITRATION_OPEN',
-  'PREARBITRATION_WON',
-  'PREARBITRATION_LOST',
-] as const
-
 const REPORT = 'REPORT_AVAILABLE'
 /** About which nothing is to be done: a report is read when a statement is asked for, a cancel shows that notifications arrive. */
 const ONLY_KEPT: readonly string[] = [REPORT, 'TECHNICAL_CANCEL']
@@ -59,13 +53,25 @@ const KEPT: readonly string[] = [...HANDLED_EVENTS, ...DISPUTE_EVENTS, ...ONLY_K
 
 const isTrue = (said: string | boolean): boolean => said === true || said === 'true'
 
-/** Not signed, and so of little weight: a time that cannot be read is the time at which we heard of it. */
-const occurredAt = (eventDate: unknown, receivedAt: Instant): Instant => {
+const instantOf = (text: unknown): Instant | null => {
   try {
-    return Math.min(Temporal.Instant.from(String(eventDate)).epochMilliseconds, receivedAt)
+    return Temporal.Instant.from(String(text)).epochMilliseconds
   } catch {
-    return receivedAt
+    return null
   }
+}
+
+/** Not signed, and so of little weight: a time that cannot be read is the time at which we heard of it. */
+const occurredAt = (eventDate: unknown, receivedAt: Instant): Instant =>
+  Math.min(instantOf(eventDate) ?? receivedAt, receivedAt)
+
+/** No scheme lets a shop answer later than this. */
+const ANSWER_MAX_MS = 400 * DAY_MS
+
+/** Not signed either, and shown to the shop. */
+const respondBy = (endsAt: unknown, receivedAt: Instant): Instant | null => {
+  const at = instantOf(endsAt)
+  return at !== null && Math.abs(at - receivedAt) < ANSWER_MAX_MS ? at : null
 }
 
 const ADDRESS_MAX = 1000
@@ -82,6 +88,7 @@ const notificationOf = (item: Item, scope: KeyScope, receivedAt: Instant): Acqui
   const { eventCode, amount, originalReference = '', reason } = item
   const named = readReference(item.merchantReference)
   const isReport = eventCode === REPORT
+  const isOfDispute = isDisputeEvent(eventCode) && isTrue(item.success)
   return {
     ...scope,
     id: idOf(item),
@@ -92,6 +99,8 @@ const notificationOf = (item: Item, scope: KeyScope, receivedAt: Instant): Acqui
     amountYen: amount.currency === 'JPY' ? amount.value : null,
     originalReference: originalReference === '' ? null : originalReference,
     pspReference: item.pspReference,
+    disputeId: isOfDispute ? item.pspReference : null,
+    respondBy: isOfDispute ? respondBy(item.additionalData?.defensePeriodEndsAt, receivedAt) : null,
     reason: !isReport && typeof reason === 'string' && reason !== '' ? codeOfWords(reason) : null,
     reportAddress: isReport ? addressIn(reason) : null,
     occurredAt: occurredAt(item.eventDate, receivedAt),
@@ -104,7 +113,10 @@ const notificationOf = (item: Item, scope: KeyScope, receivedAt: Instant): Acqui
 export type ReadNotifications =
   | { readonly is: 'ours'; readonly notifications: readonly AcquirerNotification[] }
   | { readonly is: 'unreadable' }
-  | { readonly is: 'forged' }
+  | {
+      readonly is: 'forged'
+      readonly why: 'of the other mode' | 'of another merchant account' | 'not signed with the HMAC key'
+    }
 
 export interface NotifiedAccount extends KeyScope {
   readonly account: Pick<AdyenAccount, 'merchantAccount' | 'hmacKey' | 'mode'>
@@ -117,12 +129,12 @@ export const readNotifications = (
   receivedAt: Instant,
 ): ReadNotifications => {
   if (!Notifications.Check(body)) return { is: 'unreadable' }
-  if (isTrue(body.live) !== (mode === 'live')) return { is: 'forged' }
+  if (isTrue(body.live) !== (mode === 'live')) return { is: 'forged', why: 'of the other mode' }
   const items = body.notificationItems.map(({ NotificationRequestItem }) => NotificationRequestItem)
-  const isOurs = (item: Item): boolean =>
-    item.merchantAccountCode === account.merchantAccount &&
-    isSigned(item, item.additionalData?.hmacSignature ?? '', account.hmacKey)
-  if (!items.every(isOurs)) return { is: 'forged' }
+  if (items.some(({ merchantAccountCode }) => merchantAccountCode !== account.merchantAccount))
+    return { is: 'forged', why: 'of another merchant account' }
+  if (!items.every((item) => isSigned(item, item.additionalData?.hmacSignature ?? '', account.hmacKey)))
+    return { is: 'forged', why: 'not signed with the HMAC key' }
   const kept = items.filter(({ eventCode }) => KEPT.includes(eventCode))
   return { is: 'ours', notifications: kept.map((item) => notificationOf(item, { merchantId, mode }, receivedAt)) }
 }

@@ -44,8 +44,6 @@ const REFUSALS: Readonly<Record<string, string>> = {
 
 /** `errorCode` of a request that was refused: docs.adyen.com/development-resources/error-codes. */
 const ERRORS: Readonly<Record<string, string>> = {
-  '000': 'acquirer_refused_the_key',
-  '010': 'acquirer_refused_the_key',
   '100': 'invalid_amount',
   '101': 'invalid_card_number',
   '102': 'card_brand_unknown',
@@ -59,7 +57,6 @@ const ERRORS: Readonly<Record<string, string>> = {
   '140': 'expiry_month_invalid',
   '141': 'expiry_year_invalid',
   '803': 'not_supported',
-  '901': 'invalid_merchant_account',
   '905': 'payment_details_not_supported',
 }
 

@@ -2,6 +2,7 @@
 import type { Instant } from '#contract/jst.ts'
 import { holdsCardNumber } from '#payment/card-number-detector.ts'
 import type { StatementLine } from '#payment/ports.ts'
+import { DISPUTE_MOVES } from './dispute-events.ts'
 import { isPspReference, readReference } from './references.ts'
 
 /** Why a report cannot be used. The words go into a log: they hold nothing of the report. */
@@ -24,15 +25,13 @@ const COLUMNS = {
 } as const
 type Column = keyof typeof COLUMNS
 
-/** Types of rows that move no money between a shopper and a shop, or are no part of a statement: disputes have lines of their own. */
+/** Types of rows that move no money between a shopper and a shop, or are no part of a statement. */
 const OTHER_TYPES: ReadonlySet<string> = new Set([
   'AdvancementCommissionInstallment',
   'AdvancementInstallment',
   'BalanceAdjustment',
   'Balancetransfer',
   'BankInstructionReturned',
-  'Chargeback',
-  'ChargebackReversed',
   'DepositCorrection',
   'EpaPaid',
   'Fee',
@@ -47,7 +46,6 @@ const OTHER_TYPES: ReadonlySet<string> = new Set([
   'PaymentCost',
   'RefundedReversed',
   'ReserveAdjustment',
-  'SecondChargeback',
 ])
 
 /** The zones of accounts that settle yen, and of Adyen's own default. An hour that is guessed would move a payment to another day. */
@@ -131,14 +129,22 @@ export const readMovement = (
   }
   const type = field('type')
   if (OTHER_TYPES.has(type) || field('merchantAccount') !== merchantAccount) return null
-  if (type !== 'Settled' && type !== 'Refunded') throw new UnreadableReport('a row has a type that is not known')
+  const move = DISPUTE_MOVES.find(({ rowType }) => rowType === type)
+  if (type !== 'Settled' && type !== 'Refunded' && move === undefined)
+    throw new UnreadableReport('a row has a type that is not known')
   if (field('currency') !== 'JPY') throw new UnreadableReport('a row is in another currency than yen')
   const reference = field('pspReference')
   const modification = field('modificationPsp')
   if (!isPspReference(reference) || !isPspReference(modification))
     throw new UnreadableReport('a row has no reference of Adyen')
-  const orderCode = orderOf(field('merchantReference'), reference)
   const movedAt = instantOf(field('createdAt'), field('timeZone'))
+  if (move !== undefined) {
+    const amountYen = amountOf(field(move.kind === 'chargeback' ? 'debit' : 'credit'))
+    const named = readReference(field('merchantReference'))
+    const orderCode = named.names === 'order' ? named.orderCode : reference
+    return { kind: move.kind, orderCode, movementId: `${modification}${move.suffix}`, amountYen, movedAt }
+  }
+  const orderCode = orderOf(field('merchantReference'), reference)
   if (type === 'Settled') return { kind: 'charge', orderCode, reference, amountYen: amountOf(field('credit')), movedAt }
   const refundId = refundIdOf(field('modificationReference'), orderCode, modification)
   return { kind: 'refund', orderCode, refundId, amountYen: amountOf(field('debit')), movedAt }

@@ -101,9 +101,8 @@ describe('a statement', () => {
     const before = row({ type: 'Settled', credit: '1', createdAt: '2026-11-09 23:59:59' })
     const after = row({ type: 'Settled', credit: '1', createdAt: '2026-11-12 00:00:00' })
     const fee = 'TeaCompany,TeaShopJP,,,,2026-11-12 09:00:00,JST,Fee,Transaction Fees,,,,,JPY,30,,,,,,,,4'
-    const dispute = row({ type: 'Chargeback', debit: '1980' })
     const foreign = row({ type: 'Settled', credit: '7', account: 'BookShopJP' })
-    assert.deepEqual(await one(reportOf(before, SETTLED, REFUNDED, after, fee, dispute, foreign, PAYOUT)), {
+    assert.deepEqual(await one(reportOf(before, SETTLED, REFUNDED, after, fee, foreign, PAYOUT)), {
       outcome: 'page',
       lines: [
         {
@@ -121,9 +120,31 @@ describe('a statement', () => {
           movedAt: Date.parse('2026-11-11T00:00:00+09:00'),
         },
       ],
+      completeFrom: Date.parse('2026-11-13T00:00:00Z'),
       completeUntil: PERIOD.to,
       after: null,
     })
+  })
+
+  test('lists what disputes took and gave back, each under an id of its own', async () => {
+    const disputed = [
+      row({ type: 'Chargeback', debit: '1980' }),
+      row({ type: 'ChargebackReversed', credit: '1980' }),
+      row({ type: 'SecondChargeback', debit: '2480' }),
+      row({ type: 'Chargeback', debit: '5', reference: 'INV-7' }),
+      row({ type: 'Chargeback', debit: '5', account: 'BookShopJP' }),
+    ]
+    const page = await one(reportOf(...disputed))
+    const at = { orderCode: ORDER, movedAt: Date.parse('2026-11-10T12:00:00+09:00') }
+    const id = '993617894906488A'
+    assert.deepEqual(page.outcome === 'page' && page.lines, [
+      { ...at, kind: 'chargeback', movementId: id, amountYen: 1980 },
+      { ...at, kind: 'chargeback_reversal', movementId: `${id}-reversed`, amountYen: 1980 },
+      { ...at, kind: 'chargeback', movementId: `${id}-second`, amountYen: 2480 },
+      { ...at, kind: 'chargeback', movementId: id, amountYen: 5, orderCode: PSP },
+    ])
+    const dollars = one(reportOf(row({ type: 'Chargeback', debit: '19', currency: 'USD' })))
+    assert.match(await whyOf(dollars), /another currency than yen/)
   })
 
   test('takes amounts with a decimal point and zeros, times of other zones, and columns in any order', async () => {
@@ -168,9 +189,30 @@ describe('a statement', () => {
     assert.equal(page.outcome === 'page' && page.completeUntil, Date.parse('2026-11-11T00:00:00Z'))
   })
 
-  test('with a batch of which Adyen never told is unknown: a gap would look like payments that are missing', async () => {
-    const reports = [told(3, '2026-11-11'), told(5, '2026-11-13')]
-    assert.match(await whyOf(statement({ reports, files: {} })), /not told of the settlement report of batch 4/)
+  test('reads a batch of which Adyen never told beside the next one, also where a restore has lost several', async () => {
+    const files = { [fileOf(4)]: reportOf(SETTLED), [fileOf(5)]: reportOf(REFUNDED) }
+    const fetched: string[] = []
+    const reports = [told(3, '2026-11-01'), told(5, '2026-11-13')]
+    const first = await statement({ reports, files, fetched })
+    assert.deepEqual(
+      [first.outcome === 'page' && first.lines.length, first.outcome === 'page' && first.after],
+      [1, fileOf(4)],
+    )
+    assert.deepEqual(fetched, [told(4, '2026-11-11').address])
+    const missing = new Response('', { status: 404 })
+    assert.match(await whyOf(statement({ reports, files: { [fileOf(4)]: missing } })), /HTTP 404/)
+    assert.match(await whyOf(statement({ reports: [told(3, '2026-11-01'), told(99, '2026-11-13')], files })), /many/)
+  })
+
+  test('is complete from the beginning where the batch before is known, or there is none before the first', async () => {
+    const from = async (...reports: ReportNotice[]) => {
+      const files = Object.fromEntries(reports.map(({ fileName }) => [fileName, reportOf(SETTLED)]))
+      const page = await statement({ reports, files })
+      return page.outcome === 'page' ? page.completeFrom : page
+    }
+    assert.equal(await from(told(1, '2026-11-13')), undefined)
+    assert.equal(await from(told(3, '2026-11-01'), told(4, '2026-11-13')), undefined)
+    assert.equal(await from(told(4, '2026-11-13')), Date.parse('2026-11-13T00:00:00Z'))
   })
 
   test('reads one report of each batch: one that was made again by hand lists the same payments', async () => {

@@ -22,9 +22,17 @@ const MOVEMENTS_MAX = 200_000
 /** With the number of its batch; a report that is made by hand has something more behind it. */
 const FILE_NAME = /^settlement_detail_report_batch_(\d{1,9})(?:[_-][A-Za-z0-9_-]{1,150})?\.csv$/
 
+/** What Adyen has told of its reports. */
+export interface ReportInbox {
+  /** Those that it told of from this moment on, the oldest first. */
+  reports(from: Instant): Promise<readonly ReportNotice[]>
+  /** The last ones that it told of before. */
+  reportsBefore(from: Instant): Promise<readonly ReportNotice[]>
+}
+
 interface ReportSource {
   readonly account: Pick<AdyenAccount, 'merchantAccount' | 'reportOrigin' | 'reportApiKey'>
-  readonly inbox: { reports(from: Instant): Promise<readonly ReportNotice[]> }
+  readonly inbox: ReportInbox
   readonly fetchReport: (address: URL) => Promise<Response>
 }
 
@@ -54,19 +62,44 @@ const batchesIn = (told: readonly ReportNotice[]): readonly BatchReport[] => {
   return [...reports.values()]
 }
 
-/** A batch whose notification never came would be a gap that nobody sees. */
-const missingBatch = (reports: readonly BatchReport[]): number | null => {
-  const batches = new Set(reports.map(({ batch }) => batch))
-  const last = Math.max(...batches)
-  for (const batch of batches) if (batch !== last && !batches.has(batch + 1)) return batch + 1
-  return null
+/** More reports than a restore loses. */
+const UNTOLD_MAX = 60
+
+/**
+ * Every batch after `last`, also those whose notification never came, or was lost by a restore: they lie beside the next one that
+ * is known. Without them the payments of such a batch would be a gap that nobody sees. Null: too many are missing.
+ */
+const withUntold = (known: readonly BatchReport[], last: number | null): readonly BatchReport[] | null => {
+  const sorted = known.toSorted((one, other) => one.batch - other.batch)
+  const all: BatchReport[] = []
+  let next = last === null ? (sorted[0]?.batch ?? 0) : last + 1
+  for (const report of sorted) {
+    if (report.batch - next > UNTOLD_MAX) return null
+    for (; next < report.batch; next += 1) {
+      const fileName = `settlement_detail_report_batch_${next}.csv`
+      const address = report.address.slice(0, report.address.lastIndexOf('/') + 1) + fileName
+      all.push({ fileName, address, toldAt: report.toldAt, batch: next })
+    }
+    all.push(report)
+    next = report.batch + 1
+  }
+  return all
 }
 
-/** The reports that may hold a movement of the period; or why the period cannot be told. */
+/** The number of the first batch of an account: nothing was settled before. */
+const FIRST_BATCH = 1
+
+interface ReportsOfPeriod {
+  readonly reports: readonly ReportNotice[]
+  readonly bounds: { readonly completeFrom?: Instant; readonly completeUntil: Instant }
+}
+
+/** The reports that may hold a movement of the period; or why the period cannot be told. `before`: told of earlier. */
 const reportsOf = (
   told: readonly ReportNotice[],
+  before: readonly ReportNotice[],
   { to }: Period,
-): { readonly reports: readonly ReportNotice[]; readonly completeUntil: Instant } | Unknown => {
+): ReportsOfPeriod | Unknown => {
   const settlements = batchesIn(told)
   const latest = settlements.at(-1)
   if (latest === undefined)
@@ -76,10 +109,14 @@ const reportsOf = (
   // What was captured shortly before may be settled in a later report: it is then inquired about, which Adyen answers for six days.
   const completeUntil = Math.min(to, latest.toldAt)
   const inTime = settlements.filter(({ toldAt }) => toldAt < to + SETTLED_WITHIN_MS)
-  const missing = missingBatch(inTime)
-  return missing === null
-    ? { reports: inTime, completeUntil }
-    : unknown(`Adyen has not told of the settlement report of batch ${missing}`)
+  const batchesBefore = batchesIn(before).map(({ batch }) => batch)
+  const last = batchesBefore.length === 0 ? null : Math.max(...batchesBefore)
+  const reports = withUntold(inTime, last)
+  const [first] = reports ?? []
+  if (reports === null || first === undefined) return unknown('Adyen has not told of many settlement reports')
+  // Nobody knows how many batches there were before the first that was ever told of.
+  const isWhole = last !== null || first.batch === FIRST_BATCH
+  return { reports, bounds: { ...(isWhole ? {} : { completeFrom: first.toldAt }), completeUntil } }
 }
 
 const movementsOf = async (
@@ -117,9 +154,9 @@ export const readReports = async (
 ): Promise<Statement> => {
   if (account.reportApiKey === null)
     return unknown('no settlement report can be read: set reportApiKey in the credentials of the acquirer')
-  const told = reportsOf(await inbox.reports(period.from), period)
+  const told = reportsOf(await inbox.reports(period.from), await inbox.reportsBefore(period.from), period)
   if ('outcome' in told) return told
-  const { reports, completeUntil } = told
+  const { reports, bounds } = told
   const place = after === null ? 0 : reports.findIndex(({ fileName }) => fileName === after) + 1
   const report = reports[place]
   if ((after !== null && place === 0) || report === undefined) return unknown('a page that does not exist')
@@ -132,7 +169,7 @@ export const readReports = async (
       return unknown(`a settlement report could not be fetched: HTTP ${response.status}`)
     }
     const lines = await movementsOf(response, account.merchantAccount, period)
-    return { outcome: 'page', lines, completeUntil, after: place + 1 < reports.length ? report.fileName : null }
+    return { outcome: 'page', lines, ...bounds, after: place + 1 < reports.length ? report.fileName : null }
   } catch (error) {
     return doubtOf(error)
   }

@@ -47,8 +47,6 @@ describe('Adyen’s own examples', () => {
 
   const REFUSALS = {
     'generic-400': 'other',
-    'generic-401': 'acquirer_refused_the_key',
-    'generic-403': 'invalid_merchant_account',
     'generic-422': 'other',
   }
   for (const [name, reason] of Object.entries(REFUSALS))
@@ -58,6 +56,28 @@ describe('Adyen’s own examples', () => {
       assert.equal(readCapture({ reference: 'x', amountYen: 1 }, reply(status, example(name))).outcome, 'unknown')
       assert.equal(readFencing(ORDER, reply(status, example(name))).outcome, 'unknown')
     })
+
+  for (const [name, fault] of [
+    ['generic-401', /^Adyen does not accept the API key/],
+    ['generic-403', /^Adyen does not know the merchant account/],
+  ] as const)
+    test(`a payment of an account that is refused as ${name} authorises nothing, and says what its operator has to mend`, () => {
+      const status = Number(name.slice(-3))
+      const read = readAuthorisation(order, reply(status, example(name)))
+      if (read.is !== 'forbidden') assert.fail(read.is)
+      assert.match(read.fault, fault)
+      assert.equal(readAuthorisation(order, reply(status, { why: 'a proxy' })).is, 'useless')
+      const doubt = readCapture({ reference: 'x', amountYen: 1 }, reply(status, example(name)))
+      if (doubt.outcome !== 'unknown') assert.fail(doubt.outcome)
+      assert.match(doubt.why, /does not take the key of this account/)
+    })
+
+  test('a key without the role for card numbers is named as such', () => {
+    const body = { status: 403, errorCode: '010', message: 'Not allowed', errorType: 'security' }
+    const read = readAuthorisation(order, reply(403, body))
+    if (read.is !== 'forbidden') assert.fail(read.is)
+    assert.match(read.fault, /"Checkout webservice role" or "API PCI Payments role"/)
+  })
 
   test('a fault of Adyen decides nothing, and is a silence', () => {
     const fault = reply(500, example('generic-500'))

@@ -81,12 +81,13 @@ export const cancelBody = ({ merchantAccount }: Pick<AdyenShop, 'merchantAccount
 /**
  * What an authorisation allows. `authorised`: it may be captured. `declined`: for good. `useless`: it may hold an amount on
  * the card, and nothing is captured: it is cancelled. `in progress`: another charge of the same order is under way, which a
- * cancel would spoil.
+ * cancel would spoil. `forbidden`: Adyen takes no payment of this account, whatever the card.
  */
 export type Authorisation =
   | { readonly is: 'authorised'; readonly reference: string }
   | { readonly is: 'declined'; readonly reason: string; readonly mayHoldAmount?: true }
   | { readonly is: 'useless'; readonly isSilence?: true }
+  | { readonly is: 'forbidden'; readonly fault: string }
   | { readonly is: 'in progress' }
 
 const isYen = (amount: { readonly value: number; readonly currency: string }, amountYen: number): boolean =>
@@ -115,14 +116,27 @@ const authorisationOf = ({ orderCode, amountYen }: AuthorisedOrder, { body }: Ac
 
 /** The same key is being worked on: what comes of it is not known yet. */
 const IN_PROGRESS = '704'
-/** The statuses that Adyen documents for a request that it refuses. */
-const REFUSED_REQUEST: readonly number[] = [400, 401, 403, 422]
+/** The statuses that Adyen documents for a request that it refuses for what it holds. */
+const REFUSED_REQUEST: readonly number[] = [400, 422]
+/** Not of the account, but of the merchant account that it names: docs.adyen.com/development-resources/error-codes. */
+const MERCHANT_ACCOUNT_CODES: readonly string[] = ['111', '901']
+
+/** Why Adyen refuses the calls of an account, whatever they are about; null: the answer is about the call. */
+const accountFault = (status: number, errorCode: string): string | null => {
+  if (status === 401) return 'Adyen does not accept the API key (HTTP 401)'
+  if (status !== 403) return null
+  return MERCHANT_ACCOUNT_CODES.includes(errorCode)
+    ? 'Adyen does not know the merchant account, or the API key has no access to it (HTTP 403)'
+    : 'the API key lacks the role "Checkout webservice role" or "API PCI Payments role" (HTTP 403)'
+}
 
 /** Adyen's own refusal of a request, not a proxy's. Null: it decides nothing. */
 const refusedRequest = ({ status, body }: AcquirerReply): Authorisation | null => {
   if (!Check(ServiceError, body)) return null
   const { errorCode, errorType } = body
   if (errorCode === IN_PROGRESS) return { is: 'in progress' }
+  const fault = accountFault(status, errorCode)
+  if (fault !== null) return { is: 'forbidden', fault }
   const reason = refusalOfRequest(errorCode)
   if (REFUSED_REQUEST.includes(status)) return { is: 'declined', reason }
   // Such as a brand that the account does not take. Counted as silence, three shoppers with such cards would stop all payments.

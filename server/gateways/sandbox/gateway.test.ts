@@ -7,6 +7,7 @@ import { testGatewayContract } from '../../../proof/gateway-contract/gateway-con
 import {
   orderWithCard,
   type AcquirerUnderTest,
+  type DisputeControl,
   type OrderAtAcquirer,
 } from '../../../proof/gateway-contract/gateway-under-test.ts'
 import { STATEMENT_PAGE_SIZE } from '../../../proof/gateway-contract/statement-contract.ts'
@@ -24,6 +25,30 @@ const readOrderAtAcquirer = async (origin: string, orderCode: string): Promise<O
   return Check(ChargedOrder, order)
     ? { chargedYen: order.amount, refundedYen: order.refundedAmount }
     : { chargedYen: 0, refundedYen: 0 }
+}
+
+const TransactionOf = Type.Object({ transactionId: Type.String() })
+const Disputed = Type.Object({ disputeId: Type.String() })
+
+const disputesAt = (origin: string): DisputeControl => {
+  const transactions = new Map<string, string>()
+  const change = async (transactionId: string, status: string): Promise<string> => {
+    const body = JSON.stringify({ transactionId, status })
+    const answer: unknown = await (await fetch(`${origin}/acquirer/control/disputes`, { method: 'POST', body })).json()
+    return Check(Disputed, answer) ? answer.disputeId : assert.fail(JSON.stringify(answer))
+  }
+  return {
+    open: async ({ orderCode }) => {
+      const order: unknown = await (await fetch(`${origin}/acquirer/v1/orders/${orderCode}`)).json()
+      if (!Check(TransactionOf, order)) assert.fail('the order was not charged')
+      const disputeId = await change(order.transactionId, 'open')
+      transactions.set(disputeId, order.transactionId)
+      return disputeId
+    },
+    end: async (disputeId, as) => {
+      await change(transactions.get(disputeId) ?? assert.fail('no such dispute'), as)
+    },
+  }
 }
 
 const open = async (): Promise<AcquirerUnderTest> => {
@@ -57,8 +82,10 @@ const open = async (): Promise<AcquirerUnderTest> => {
       'an inquiry by our own order code': true,
       'a fence by our own order code': true,
       'readiness is asked for': true,
+      'disputes are asked for at the acquirer': true,
     },
     orderAtAcquirer: (orderCode) => readOrderAtAcquirer(acquirer.origin, orderCode),
+    disputes: disputesAt(acquirer.origin),
     forgetKeys: 'it keeps its order and refund ids for ever',
     stop: acquirer.stop,
   }

@@ -1,5 +1,5 @@
 /** Sandbox acquirer over HTTP: timeouts, and what counts as silence. */
-import type { Clock, Gateway } from '#payment/ports.ts'
+import type { Clock, Gateway, Period } from '#payment/ports.ts'
 import { parseJson } from '../../parse-json.ts'
 import { systemClock } from '../../dependencies.ts'
 import { isRefused } from '../acquirer-http.ts'
@@ -7,6 +7,7 @@ import { connectionLost } from '../unknown-outcome.ts'
 import {
   chargeBody,
   readCharge,
+  readDisputes,
   readFencing,
   readInquiry,
   readRefund,
@@ -21,7 +22,7 @@ const INQUIRY_TIMEOUT_MS = 5000
 const STATEMENT_PAGE = 1000
 
 interface Options {
-  /** How many orders one page of a statement lists. */
+  /** How many orders one page of a statement lists, and how many disputes one page of theirs. */
   readonly statementPage?: number
   readonly clock?: Pick<Clock, 'now'>
 }
@@ -47,6 +48,13 @@ export const createSandboxGateway = (
   const order = (orderCode: string, rest = ''): string => `/orders/${encodeURIComponent(orderCode)}${rest}`
   const refundPath = ({ orderCode, refundId }: RefundIds): string =>
     order(orderCode, `/refunds/${encodeURIComponent(refundId)}`)
+  const pageOf = ({ from, to }: Period, after: string | null): URLSearchParams =>
+    new URLSearchParams({
+      limit: String(statementPage),
+      from: String(Math.max(0, from)),
+      to: String(to),
+      ...(after === null ? {} : { after }),
+    })
   const inquiryMs = Math.min(timeoutMs, INQUIRY_TIMEOUT_MS)
 
   return {
@@ -74,14 +82,11 @@ export const createSandboxGateway = (
       ),
     inquireRefund: (ids) =>
       outcomeOf(send('GET', refundPath(ids), inquiryMs), (reply) => readRefundInquiry(ids, reply)),
-    statement: (period, after) => {
-      const query = new URLSearchParams({
-        limit: String(statementPage),
-        from: String(period.from),
-        to: String(period.to),
-        ...(after === null ? {} : { after }),
-      })
-      return outcomeOf(send('GET', `/orders?${query}`, timeoutMs), (reply) => readStatement(period, after, reply))
-    },
+    statement: (period, after) =>
+      outcomeOf(send('GET', `/orders?${pageOf(period, after)}`, timeoutMs), (reply) =>
+        readStatement(period, after, reply),
+      ),
+    disputes: (openedIn, after) =>
+      outcomeOf(send('GET', `/disputes?${pageOf(openedIn, after)}`, timeoutMs), (reply) => readDisputes(after, reply)),
   }
 }

@@ -6,7 +6,8 @@ import type { Gateway } from '#payment/ports.ts'
 import { cardTestingDependencies } from '../../../proof/harness/card-testing-parts.ts'
 import { virtualClock } from '../../../proof/harness/test-clocks.ts'
 import { withCircuitBreaker } from '../circuit-breaker.ts'
-import { AMOUNT_YEN, orderWithCard, refundOf, sentOrder } from '../../../proof/gateway-contract/gateway-under-test.ts'
+import { AMOUNT_YEN, orderWithCard, sentOrder } from '../../../proof/gateway-contract/gateway-under-test.ts'
+import { refundOf } from '../../../proof/gateway-contract/settle.ts'
 import { createSandboxGateway } from './gateway.ts'
 
 /** An acquirer that gives this answer to every request. Answers its origin. */

@@ -5,6 +5,7 @@ import { cardWithNumber } from '../../../proof/harness/cards.ts'
 import {
   chargeBody,
   readCharge,
+  readDisputes,
   readFencing,
   readInquiry,
   readRefund,
@@ -326,14 +327,70 @@ test('only a 5xx counts as a missing answer of the acquirer; any other status sh
       readRefund({ orderCode: ORDER, refundId: 'r' }, reply(status, null)),
       readRefundInquiry({ orderCode: ORDER, refundId: 'r' }, reply(status, null)),
       readStatement(PERIOD, null, reply(status, null)),
+      readDisputes(null, reply(status, null)),
     ].map((outcome) => 'isSilence' in outcome)
   for (const status of [500, 502, 503, 504, 520, 599]) assert.deepEqual(new Set(isSilence(status)), new Set([true]))
   for (const status of [200, 201, 301, 400, 401, 404, 409, 422, 429, 499])
     assert.deepEqual(new Set(isSilence(status)), new Set([false]), String(status))
 })
 
+const MOVEMENT = { movementId: 'mov_1', kind: 'chargeback', amount: 1980, movedAt: CHARGED.approvedAt }
+const DISPUTED = {
+  disputeId: 'dsp_1',
+  orderId: ORDER,
+  status: 'open',
+  amount: 1980,
+  currency: 'JPY',
+  reason: 'fraudulent',
+  openedAt: CHARGED.approvedAt,
+  respondBy: new Date(APPROVED + 1000).toISOString(),
+  movements: [MOVEMENT],
+}
+const taken = { kind: 'chargeback', movementId: 'mov_1', amountYen: 1980, movedAt: APPROVED }
+
+describe('the acquirer’s disputes', () => {
+  const disputesOf = (item: object, after: string | null = null, next: unknown = null) =>
+    readDisputes(after, reply(200, { items: [item], after: next }))
+  const dispute = {
+    disputeId: 'dsp_1',
+    orderCode: ORDER,
+    status: 'open',
+    amountYen: 1980,
+    reason: 'fraudulent',
+    respondBy: APPROVED + 1000,
+    openedAt: APPROVED,
+    movements: [taken],
+  }
+
+  test('a dispute is told with its order, its money and the time until which the shop can answer', () => {
+    assert.deepEqual(disputesOf(DISPUTED), { outcome: 'page', disputes: [dispute], after: null })
+    const closed = { ...DISPUTED, status: 'won', respondBy: null, reason: undefined, movements: [] }
+    assert.deepEqual(disputesOf(closed, '6', 7), {
+      outcome: 'page',
+      disputes: [{ ...dispute, status: 'won', respondBy: null, reason: null, movements: [] }],
+      after: '7',
+    })
+  })
+
+  test('a page with one dispute that cannot be read, or that leads nowhere, is unknown', () => {
+    const wrong = [
+      { status: 'closed' },
+      { amount: '1980' },
+      { currency: 'USD' },
+      { orderId: 'a b' },
+      { movements: undefined },
+      { movements: [{ ...MOVEMENT, kind: 'fee' }] },
+    ]
+    for (const changes of wrong)
+      assert.equal(disputesOf({ ...DISPUTED, ...changes }).outcome, 'unknown', JSON.stringify(changes))
+    assert.equal(disputesOf(DISPUTED, '7', 7).outcome, 'unknown')
+    for (const status of STATUSES)
+      assert.equal(readDisputes(null, reply(status, { items: [], after: null })).outcome, 'unknown')
+  })
+})
+
 describe('the acquirer’s statement', () => {
-  const listed = { ...CHARGED, sequence: 7, refundedAmount: 980, refunds: [REFUNDED] }
+  const listed = { ...CHARGED, sequence: 7, refundedAmount: 980, refunds: [REFUNDED], disputeMovements: [] }
   const list = (items: readonly unknown[], after: unknown = null): SandboxReply => reply(200, { items, after })
   const charge = { kind: 'charge', orderCode: ORDER, reference: ORDER, amountYen: 1980, movedAt: APPROVED }
   const refund = {
@@ -345,7 +402,7 @@ describe('the acquirer’s statement', () => {
   }
 
   test('a charge is listed with its refunds, an order that is not decided by its code, and others that moved no money are left out', () => {
-    const others = [PENDING, DECLINED, VOID].map((order) => ({ ...order, refunds: [] }))
+    const others = [PENDING, DECLINED, VOID].map((order) => ({ ...order, refunds: [], disputeMovements: [] }))
     const bare = { ...listed, orderId: 'b', refunds: [] }
     assert.deepEqual(readStatement(PERIOD, null, list([...others, listed, bare])), {
       outcome: 'page',
@@ -371,6 +428,17 @@ describe('the acquirer’s statement', () => {
     assert.deepEqual(linesOf(last, after), ['charge'])
     assert.deepEqual(linesOf(before, after), [])
     assert.deepEqual(linesOf(after, before), [])
+  })
+
+  test('money that a dispute took or gave back in the period is a line of its own', () => {
+    const back = { ...MOVEMENT, movementId: 'mov_2', kind: 'chargeback_reversal' }
+    const later = { ...MOVEMENT, movementId: 'mov_3', movedAt: new Date(APPROVED + 1000).toISOString() }
+    const page = readStatement(PERIOD, null, list([{ ...listed, disputeMovements: [MOVEMENT, back, later] }]))
+    if (page.outcome !== 'page') assert.fail(page.why)
+    assert.deepEqual(page.lines.slice(2), [
+      { orderCode: ORDER, ...taken },
+      { orderCode: ORDER, ...taken, movementId: 'mov_2', kind: 'chargeback_reversal' },
+    ])
   })
 
   test('a movement whose time cannot be read is part of every period, at the time of the answer', () => {
@@ -418,6 +486,9 @@ describe('the acquirer’s statement', () => {
       { ...listed, amount: 19.8 },
       { ...listed, currency: 'USD' },
       { ...listed, refunds: undefined },
+      { ...listed, disputeMovements: undefined },
+      { ...listed, disputeMovements: [{ ...MOVEMENT, amount: null }] },
+      { ...listed, disputeMovements: [{ ...MOVEMENT, kind: 'fee' }] },
       { ...listed, refunds: [{ ...REFUNDED, amount: null }] },
       { ...listed, refunds: [{ ...REFUNDED, refundId: 'r 1' }] },
       { ...listed, refunds: [{ ...REFUNDED, status: 'pending' }] },

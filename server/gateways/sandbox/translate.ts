@@ -5,6 +5,8 @@ import type {
   Charged,
   ChargeOrder,
   ChargeOutcome,
+  DisputeMovement,
+  DisputePage,
   Fencing,
   Inquiry,
   Period,
@@ -18,7 +20,17 @@ import type {
 } from '#payment/ports.ts'
 import { reasonOf, transactionIdOf } from '../acquirer-words.ts'
 import { undecided, unknown } from '../unknown-outcome.ts'
-import { FencedOrder, Order, OrderList, Problem, RefundReceipt, ShownCard, type SandboxReply } from './wire.ts'
+import {
+  DisputeList,
+  FencedOrder,
+  Order,
+  OrderList,
+  Problem,
+  RefundReceipt,
+  ShownCard,
+  type Movement,
+  type SandboxReply,
+} from './wire.ts'
 
 /** Temporal reads no time without its offset, which Date.parse would take for one in this server's own zone. */
 const instantOf = (text: string): Instant | undefined => {
@@ -32,6 +44,13 @@ const instantOf = (text: string): Instant | undefined => {
 /** Money has moved, whatever the hour: a time that cannot be read is the time at which we heard of it. */
 const momentOf = (time: unknown, { receivedAt }: SandboxReply): Instant =>
   (typeof time === 'string' ? instantOf(time) : undefined) ?? receivedAt
+
+const movementOf = ({ kind, movementId, amount, movedAt }: Movement, reply: SandboxReply): DisputeMovement => ({
+  kind,
+  movementId,
+  amountYen: amount,
+  movedAt: momentOf(movedAt, reply),
+})
 
 const problemOf = ({ body }: SandboxReply): string | undefined => (Check(Problem, body) ? body.error : undefined)
 
@@ -159,10 +178,32 @@ export const readStatement = (period: Period, after: string | null, reply: Sandb
         const movedAt = momentOf(refundedAt, reply)
         return { kind: 'refund', orderCode, refundId, amountYen: amount, movedAt } as const
       })
-    return isWithin(period, approvedAt) ? [charge, ...refunds] : refunds
+    const disputed = item.disputeMovements
+      .filter((moved) => isWithin(period, moved.movedAt))
+      .map((moved) => ({ orderCode, ...movementOf(moved, reply) }))
+    return [...(isWithin(period, approvedAt) ? [charge] : []), ...refunds, ...disputed]
   })
   const pending = body.items
     .filter(({ status: state }) => state === 'pending')
     .map(({ orderId }) => ({ orderCode: orderId, reference: orderId }))
   return { outcome: 'page', lines, pending, after: body.after === null ? null : String(body.after) }
+}
+
+/** A page with one dispute that cannot be read is not a page: one that is left out is a chargeback that nobody hears of. */
+export const readDisputes = (after: string | null, reply: SandboxReply): DisputePage => {
+  const { status, body } = reply
+  if (status !== 200) return undecided(reply)
+  if (!Check(DisputeList, body)) return unknown('a list that cannot be read')
+  if (body.after !== null && body.after <= Number(after)) return unknown('a list that does not go on')
+  const disputes = body.items.map((item) => ({
+    disputeId: item.disputeId,
+    orderCode: item.orderId,
+    status: item.status,
+    amountYen: item.amount,
+    reason: typeof item.reason === 'string' ? reasonOf(item.reason) : null,
+    respondBy: typeof item.respondBy === 'string' ? (instantOf(item.respondBy) ?? null) : null,
+    openedAt: momentOf(item.openedAt, reply),
+    movements: item.movements.map((movement) => movementOf(movement, reply)),
+  }))
+  return { outcome: 'page', disputes, after: body.after === null ? null : String(body.after) }
 }

@@ -1,5 +1,5 @@
 /** Sandbox acquirer, wire format. */
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
 import { CARD_BRANDS } from '#contract/brands.ts'
 import type { Instant } from '#contract/jst.ts'
 
@@ -37,8 +37,18 @@ export const RefundReceipt = Type.Object({
 
 const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' })
 
+/** Money that a dispute moved. */
+const Movement = Type.Object({
+  movementId: Id,
+  kind: Type.Enum(['chargeback', 'chargeback_reversal']),
+  amount: Type.Integer(),
+  movedAt: Type.Optional(Type.Unknown()),
+})
+export type Movement = Static<typeof Movement>
+
 const Listed = Type.Object({
   orderId: Id,
+  disputeMovements: Type.Array(Movement),
   refunds: Type.Array(
     Type.Object({
       refundId: Id,
@@ -64,6 +74,24 @@ export const OrderList = Type.Object({
       ]),
       Type.Intersect([Listed, Type.Object({ status: Type.Enum(['pending', 'declined', 'void']) })]),
     ]),
+  ),
+  after: Type.Union([Type.Integer(), Type.Null()]),
+})
+
+/** A page of its disputes, in the order of their sequence numbers. */
+export const DisputeList = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      disputeId: Id,
+      orderId: Id,
+      status: Type.Enum(['inquiry', 'open', 'won', 'lost']),
+      amount: Type.Integer(),
+      currency: Type.Literal('JPY'),
+      reason: Type.Optional(Type.Unknown()),
+      openedAt: Type.Optional(Type.Unknown()),
+      respondBy: Type.Optional(Type.Unknown()),
+      movements: Type.Array(Movement),
+    }),
   ),
   after: Type.Union([Type.Integer(), Type.Null()]),
 })

@@ -13,6 +13,7 @@ const ALLOWS: Answers = {
   'POST /v1/payment_methods': { status: 200, body: paymentMethodAnswer },
   'POST /v1/refunds': { status: 400, body: requestError({ code: 'parameter_missing' }) },
   'GET /v1/charges': { status: 200, body: listOf([]) },
+  'GET /v1/disputes': { status: 200, body: listOf([]) },
 }
 const FORBIDS: ScriptedAnswer = { status: 403, body: requestError({ message: 'rk_test_12345678 lacks a permission' }) }
 
@@ -72,8 +73,21 @@ test('a key that Stripe does not accept, or takes for the other mode, is one pro
 test('every permission that is missing is named, with how to add it', async (t) => {
   const { texts } = await check(t, Object.fromEntries(Object.keys(ALLOWS).map((call) => [call, FORBIDS])))
   const named = texts.map((text) => /lacks the permission (.+)\. Mend: add it/.exec(text)?.[1])
-  const all = ['Balance: Read', 'PaymentIntents: Write', 'PaymentMethods: Write', 'Refunds: Write', 'Charges: Read']
+  const all = [
+    'Balance: Read',
+    'PaymentIntents: Write',
+    'PaymentMethods: Write',
+    'Charges and Refunds: Write',
+    'Charges and Refunds: Read',
+    'Disputes: Read',
+  ]
   assert.deepEqual(named, all)
+  const message = "The provided key 'rk_test_12345678' … Having the 'rak_charge_write' permission would allow this"
+  const worded = await check(t, { 'POST /v1/refunds': { status: 403, body: requestError({ message }) } })
+  assert.match(
+    worded.texts.join(),
+    /^the key lacks the permission Charges and Refunds: Write \(rak_charge_write\)\. Mend/,
+  )
   assert.deepEqual((await check(t, { 'POST /v1/refunds': FORBIDS })).texts.length, 1)
 })
 

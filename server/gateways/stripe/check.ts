@@ -5,8 +5,8 @@ import type { Clock } from '#payment/ports.ts'
 import { systemClock } from '../../dependencies.ts'
 import type { AcquirerReply } from '../acquirer-http.ts'
 import type { AccountProblem } from '../credentials.ts'
+import { missingPermission, refusesCardNumbers } from './account-fault.ts'
 import { createStripeClient, type StripeAccount, type StripeClient } from './client.ts'
-import { failureOf } from './translate.ts'
 import { Balance } from './wire.ts'
 
 const CHECK_TIMEOUT_MS = 10_000
@@ -36,8 +36,9 @@ const PUBLISHED_TEST_CARD = { number: '4242424242424242', exp_month: 12, exp_yea
 type Request = (stripe: StripeClient, signal: AbortSignal) => Promise<AcquirerReply>
 
 /**
- * Permissions of a restricted key, and a request that needs each and changes nothing: without its fields, Stripe refuses a POST
- * as malformed, but only after it has looked at the permission.
+ * Permissions of a restricted key as Stripe's dashboard names them, where charges and refunds have one, and a request that needs
+ * each and changes nothing: without its fields, Stripe refuses a POST as malformed, but only after it has looked at the
+ * permission.
  */
 const PERMISSIONS: readonly (readonly [permission: string, request: Request])[] = [
   ['PaymentIntents: Write', (stripe, signal) => stripe.post('/payment_intents', {}, signal)],
@@ -45,14 +46,18 @@ const PERMISSIONS: readonly (readonly [permission: string, request: Request])[] 
     'PaymentMethods: Write',
     (stripe, signal) => stripe.post('/payment_methods', { type: 'card', card: PUBLISHED_TEST_CARD }, signal),
   ],
-  ['Refunds: Write', (stripe, signal) => stripe.post('/refunds', {}, signal)],
-  ['Charges: Read', (stripe, signal) => stripe.get('/charges', { limit: 1 }, signal)],
+  ['Charges and Refunds: Write', (stripe, signal) => stripe.post('/refunds', {}, signal)],
+  ['Charges and Refunds: Read', (stripe, signal) => stripe.get('/charges', { limit: 1 }, signal)],
+  ['Disputes: Read', (stripe, signal) => stripe.get('/disputes', { limit: 1 }, signal)],
 ]
 
-const missing = (permission: string): AccountProblem => ({
-  problem: `the key lacks the permission ${permission}`,
-  mend: 'add it to the restricted key (Stripe’s dashboard, Developers, API keys, Edit key).',
-})
+const missing = (permission: string, reply: AcquirerReply): AccountProblem => {
+  const word = missingPermission(reply)
+  return {
+    problem: `the key lacks the permission ${permission}${word === undefined ? '' : ` (${word})`}`,
+    mend: 'add it to the restricted key (Stripe’s dashboard, Developers, API keys, Edit key). The key stays the same: run this check again.',
+  }
+}
 
 const NO_ANSWER: AccountProblem = {
   problem: 'Stripe did not answer',
@@ -63,35 +68,26 @@ const odd = (status: number): AccountProblem => ({
   mend: 'check the API base, and status.stripe.com; then try again.',
 })
 
-const balanceProblem = ({ status, body }: AcquirerReply, mode: MerchantMode): AccountProblem | undefined => {
+const balanceProblem = (reply: AcquirerReply, mode: MerchantMode): AccountProblem | undefined => {
+  const { status, body } = reply
   if (status === 401)
     return {
       problem: 'Stripe does not accept the key',
-      mend: 'it may be revoked or expired: create a new one, and set it.',
+      mend: 'it may be revoked, expired or misspelt: create a new one (Stripe’s dashboard, Developers, API keys), and set it.',
     }
-  if (status === 403) return missing('Balance: Read')
+  if (status === 403) return missing('Balance: Read', reply)
   if (status !== 200 || !Check(Balance, body)) return odd(status)
   return body.livemode === (mode === 'live')
     ? undefined
     : { problem: `Stripe says that the key is not one of ${mode} mode`, mend: `give a key of ${mode} mode.` }
 }
 
-/** Stripe has no code for it: the address of its help page is what its message keeps. */
-const refusesCardNumbers = (reply: AcquirerReply): boolean => {
-  const { type, message } = failureOf(reply) ?? {}
-  return (
-    type === 'invalid_request_error' &&
-    typeof message === 'string' &&
-    /raw-card-data|card numbers directly/.test(message)
-  )
-}
-
 const permissionProblem = (permission: string, reply: AcquirerReply): AccountProblem | undefined => {
-  if (reply.status === 403) return missing(permission)
+  if (reply.status === 403) return missing(permission, reply)
   if (refusesCardNumbers(reply))
     return {
       problem: 'Stripe takes no card numbers from the servers of this account',
-      mend: 'ask Stripe’s support for access to raw card data APIs, and to the import of 3-D Secure results.',
+      mend: 'ask Stripe’s support for access to the raw card data APIs, and for the import of 3-D Secure results; then run this check again.',
     }
   return [200, 400, 402].includes(reply.status) ? undefined : odd(reply.status)
 }

@@ -9,6 +9,10 @@ import { startSandbox } from '../../../proof/harness/sandbox-process.ts'
 import { createStripeGateway } from './gateway.ts'
 
 const OrderAtDouble = Type.Object({ chargedYen: Type.Integer(), refundedYen: Type.Integer() })
+const ChargedOrder = Type.Object({
+  intents: Type.Array(Type.Object({ charges: Type.Array(Type.Object({ id: Type.String() })) })),
+})
+const Opened = Type.Object({ dispute: Type.String() })
 const SECRET_KEY = 'rk_test_contract12345678'
 
 /** The life of an idempotency key at Stripe, and a little more. */
@@ -18,14 +22,17 @@ const PROCESSING_SECONDS = 60
 
 const open = async (): Promise<AcquirerUnderTest> => {
   const sandbox = await startSandbox()
+  const control = async (call: string, body?: object): Promise<unknown> => {
+    const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+    const answer = await fetch(`${sandbox.origin}/stripe/control/${call}`, sent)
+    if (answer.status !== 200) throw new Error(`the double’s control ${call} answered ${answer.status}`)
+    return answer.json()
+  }
   const advanceClock = async (seconds: number): Promise<void> => {
-    const body = JSON.stringify({ advanceSeconds: seconds })
-    const headers = { 'content-type': 'application/json' }
-    const { status } = await fetch(`${sandbox.origin}/stripe/control/clock`, { method: 'POST', headers, body })
-    if (status !== 200) throw new Error(`the clock of the double answered ${status}`)
+    await control('clock', { advanceSeconds: seconds })
   }
   const orderAtAcquirer = async (orderCode: string): Promise<OrderAtAcquirer> => {
-    const order: unknown = await (await fetch(`${sandbox.origin}/stripe/control/orders/${orderCode}`)).json()
+    const order = await control(`orders/${orderCode}`)
     if (!Check(OrderAtDouble, order)) throw new Error('the double’s record of an order cannot be read')
     return { chargedYen: order.chargedYen, refundedYen: order.refundedYen }
   }
@@ -43,6 +50,18 @@ const open = async (): Promise<AcquirerUnderTest> => {
     },
     limits: { minYen: 50, maxYen: YEN_MAX },
     orderAtAcquirer,
+    disputes: {
+      open: async ({ orderCode }) => {
+        const order = await control(`orders/${orderCode}`)
+        const charge = Check(ChargedOrder, order) ? order.intents[0]?.charges[0]?.id : undefined
+        const opened = await control(`charges/${charge}/dispute`, {})
+        if (!Check(Opened, opened)) throw new Error('the double has opened no dispute')
+        return opened.dispute
+      },
+      end: async (disputeId, status) => {
+        await control(`disputes/${disputeId}/close`, { status })
+      },
+    },
     forgetKeys: async () => {
       await advanceClock(KEY_LIFE_MS / 1000)
       return KEY_LIFE_MS

@@ -13,6 +13,7 @@ import {
   ORDER,
   cardError,
   chargeAnswer,
+  disputeAnswer,
   chargeOrder,
   idempotencyError,
   intentAnswer,
@@ -40,6 +41,7 @@ const INQUIRE = `GET /v1/payment_intents/${INTENT}`
 const LIST_REFUNDS = 'GET /v1/refunds'
 const REFUND = 'POST /v1/refunds'
 const CHARGES = 'GET /v1/charges'
+const DISPUTES = 'GET /v1/disputes'
 
 type Script = Readonly<Record<string, ScriptedAnswer | ((request: ReceivedRequest) => ScriptedAnswer)>>
 
@@ -388,13 +390,14 @@ describe('a refund at Stripe', () => {
   })
 })
 
-test('the statement reads all charges, then all refunds, page by page', async (t) => {
+test('the statement reads all charges, then all refunds, then the disputes, page by page', async (t) => {
   const { gateway, calls } = await open(t, {
     [CHARGES]: ({ query }) =>
       new URLSearchParams(query).has('starting_after')
         ? ok(listOf([chargeAnswer({ id: 'ch_1' })]))
         : ok(listOf([chargeAnswer({ id: 'ch_2' })], true)),
     [LIST_REFUNDS]: ok(listOf([refundAnswer({ payment_intent: intentAnswer() })])),
+    [DISPUTES]: ok(listOf([disputeAnswer()])),
   })
   const kinds: string[] = []
   let after: string | null = null
@@ -404,15 +407,27 @@ test('the statement reads all charges, then all refunds, page by page', async (t
     kinds.push(...page.lines.map(({ kind }) => kind))
     ;({ after } = page)
   } while (after !== null)
-  assert.deepEqual(kinds, ['charge', 'charge', 'refund'])
-  assert.deepEqual(calls(), [CHARGES, CHARGES, LIST_REFUNDS])
-  assert.equal((await gateway.statement({ from: 0, to: 1 }, 'disputes:')).outcome, 'unknown')
+  assert.deepEqual(kinds, ['charge', 'charge', 'refund', 'chargeback'])
+  assert.deepEqual(calls(), [CHARGES, CHARGES, LIST_REFUNDS, DISPUTES])
+  assert.equal((await gateway.statement({ from: 0, to: 1 }, 'payouts:')).outcome, 'unknown')
 })
 
-test('Stripe is ready when it tells the balance, refuses a wrong key, and is silent otherwise', async (t) => {
+test('disputes are listed page by page, and silence is unknown', async (t) => {
+  const { gateway } = await open(t, {
+    [DISPUTES]: ({ query }) =>
+      new URLSearchParams(query).has('starting_after') ? 'connection lost' : ok(listOf([disputeAnswer()], true)),
+  })
+  const period = { from: 0, to: CREATED * 2000 }
+  const first = await gateway.disputes(period, null)
+  assert.partialDeepStrictEqual(first, { outcome: 'page', disputes: [{ disputeId: 'du_1' }], after: 'du_1' })
+  assert.partialDeepStrictEqual(await gateway.disputes(period, 'du_1'), { outcome: 'unknown', isSilence: true })
+  assert.equal((await gateway.disputes(period, 'du_1&limit=1')).outcome, 'unknown')
+})
+
+test('Stripe is ready when it tells the balance, forbids a wrong key, and is silent otherwise', async (t) => {
   const readyWith = async (answer: ScriptedAnswer) => (await open(t, { 'GET /v1/balance': answer })).gateway.ready()
   assert.equal(await readyWith(ok({})), 'ready')
-  for (const status of [401, 403]) assert.equal(await readyWith({ status, body: {} }), 'refused')
+  for (const status of [401, 403]) assert.equal(await readyWith({ status, body: {} }), 'forbidden')
   for (const status of [404, 429, 500]) assert.equal(await readyWith({ status, body: {} }), 'silent')
   assert.equal(await readyWith('silence'), 'silent')
   const gone = createServer().listen(0, '127.0.0.1')
@@ -436,7 +451,7 @@ test('an account without an API base is one at Stripe’s own address', async (t
 })
 
 test('a charge and a refund each have one time limit for all their requests, other calls a shorter one', async (t) => {
-  const { stripe } = await open(t, { 'GET /v1/balance': ok({}) })
+  const { stripe } = await open(t, { 'GET /v1/balance': ok({}), [DISPUTES]: ok(listOf([])) })
   const limits: number[] = []
   const { signal } = new AbortController()
   t.mock.method(AbortSignal, 'timeout', (ms: number) => {
@@ -451,6 +466,7 @@ test('a charge and a refund each have one time limit for all their requests, oth
   assert.deepEqual(await limitsOf(20_000, (gateway) => gateway.charge(chargeOrder(), always)), [20_000])
   assert.deepEqual(await limitsOf(20_000, (gateway) => gateway.refund(refundOrder)), [20_000])
   assert.deepEqual(await limitsOf(20_000, (gateway) => gateway.statement({ from: 0, to: 1 }, null)), [20_000])
+  assert.deepEqual(await limitsOf(20_000, (gateway) => gateway.disputes({ from: 0, to: 1 }, null)), [20_000])
   for (const call of [
     (gateway: Gateway) => gateway.inquire(sentOrder),
     (gateway: Gateway) => gateway.fence(sentOrder),

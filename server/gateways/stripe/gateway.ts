@@ -1,4 +1,4 @@
-/** Stripe as a gateway: which calls make a charge, an inquiry, a fence, a refund and a statement. */
+/** Stripe as a gateway: which calls make a charge, an inquiry, a fence, a refund, a statement and a list of disputes. */
 import type {
   ChargeOrder,
   ChargeOutcome,
@@ -15,6 +15,7 @@ import { systemClock } from '../../dependencies.ts'
 import { isRefused, type AcquirerReply } from '../acquirer-http.ts'
 import { connectionLost, unknown } from '../unknown-outcome.ts'
 import { createStripeClient, type StripeAccount } from './client.ts'
+import { disputeFields, isDisputeCursor, readDisputePage } from './disputes.ts'
 import {
   asRequested,
   findRefund,
@@ -59,7 +60,7 @@ const OF_ANOTHER_ACQUIRER: Unknown = {
 
 interface Options {
   readonly clock?: Pick<Clock, 'now'>
-  /** How many lines one page of a statement lists. */
+  /** How many lines one page of a statement, and of the disputes, lists. */
   readonly statementPage?: number
   /** A signal that aborts after this many milliseconds. */
   readonly timeLimit?: (ms: number) => AbortSignal
@@ -159,7 +160,7 @@ export const createStripeGateway = (
       try {
         const { status } = await stripe.get('/balance', {}, timeLimit(READY_TIMEOUT_MS))
         if (status === 200) return 'ready'
-        return status === 401 || status === 403 ? 'refused' : 'silent'
+        return status === 401 || status === 403 ? 'forbidden' : 'silent'
       } catch (error) {
         return isRefused(error) ? 'refused' : 'silent'
       }
@@ -201,7 +202,14 @@ export const createStripeGateway = (
       const place = placeOf(after)
       if (place === undefined) return unknown('a cursor of no statement of Stripe')
       const fields = pageFields(period, place, statementPage)
-      return outcomeOf(stripe.get(`/${place.list}`, fields, timeLimit(timeoutMs)), (reply) => readPage(place, reply))
+      return outcomeOf(stripe.get(`/${place.list}`, fields, timeLimit(timeoutMs)), (reply) =>
+        readPage(period, place, reply),
+      )
+    },
+    disputes: async (openedIn, after) => {
+      if (!isDisputeCursor(after)) return unknown('a cursor of no list of Stripe')
+      const fields = disputeFields(openedIn, after, statementPage)
+      return outcomeOf(stripe.get('/disputes', fields, timeLimit(timeoutMs)), (reply) => readDisputePage(after, reply))
     },
   }
 }

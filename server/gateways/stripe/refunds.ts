@@ -5,8 +5,9 @@ import type { RefundInquiry, RefundOrder, RefundOutcome, Unknown } from '#paymen
 import type { AcquirerReply } from '../acquirer-http.ts'
 import { reasonOf } from '../acquirer-words.ts'
 import { undecided, unknown } from '../unknown-outcome.ts'
+import { failureOf } from './failure.ts'
 import type { FormFields } from './form.ts'
-import { failureOf, momentOf, UNKNOWN_TO_ACCOUNT } from './translate.ts'
+import { momentOf, UNKNOWN_TO_ACCOUNT } from './translate.ts'
 import { Page, Refund, RefundMetadata } from './wire.ts'
 
 export type RefundIds = Pick<RefundOrder, 'orderCode' | 'reference' | 'refundId'>

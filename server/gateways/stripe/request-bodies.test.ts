@@ -227,3 +227,27 @@ test('a statement sends what Stripe’s library sends, and what Stripe’s schem
   assertValid('ChargeListParams', charges)
   assertValid('RefundListParams', refunds)
 })
+
+test('disputes are listed as Stripe’s library lists them, and as Stripe’s schema allows', async (t) => {
+  const expand = ['data.payment_intent']
+  const requests = await assertSameRequests(
+    t,
+    async (gateway) => {
+      await gateway.disputes(period, null)
+      await gateway.disputes(period, 'du_1')
+      await gateway.statement(period, 'disputes:')
+      await gateway.statement(period, 'disputes:du_1')
+    },
+    async (stripe) => {
+      const opened: Stripe.DisputeListParams = { created, limit: 100, expand }
+      await stripe.disputes.list(opened)
+      await stripe.disputes.list({ ...opened, starting_after: 'du_1' })
+      const moving = { ...opened, created: { gte: created.lt - 540 * 86_400, lt: created.lt } }
+      await stripe.disputes.list(moving)
+      await stripe.disputes.list({ ...moving, starting_after: 'du_1' })
+    },
+  )
+  assert.equal(requests.length, 4)
+  // Stripe's library gives a list of disputes the parameters of a list of refunds.
+  for (const request of requests) assertValid('RefundListParams', request)
+})

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { DAY_MS } from '#contract/jst.ts'
 import { pageFields, placeOf, readChargesOfOrder, readPage, type Place } from './statement.ts'
 import {
   AMOUNT_YEN,
@@ -8,6 +9,8 @@ import {
   INTENT,
   ORDER,
   chargeAnswer,
+  disputeAnswer,
+  disputeMovement,
   failedCharge,
   intentAnswer,
   listOf,
@@ -17,7 +20,9 @@ import {
 
 const CHARGES: Place = { list: 'charges', startingAfter: null }
 const REFUNDS: Place = { list: 'refunds', startingAfter: null }
-const page = (place: Place, body: unknown, status = 200) => readPage(place, reply(status, body))
+const DISPUTES: Place = { list: 'disputes', startingAfter: null }
+const PERIOD = { from: CREATED * 1000, to: CREATED * 1000 + 1 }
+const page = (place: Place, body: unknown, status = 200) => readPage(PERIOD, place, reply(status, body))
 const linesOf = (place: Place, ...items: readonly unknown[]) => {
   const statement = page(place, listOf(items))
   return statement.outcome === 'page' ? statement.lines : statement.why
@@ -76,6 +81,27 @@ describe('the statement', () => {
       assert.deepEqual(linesOf(REFUNDS, listedRefund({ status })), [])
   })
 
+  test('money that a dispute moved in the period is a line, whenever the dispute was opened', () => {
+    const transaction = (id: string, amount: number, created: number) => disputeMovement({ id, amount, created })
+    const dispute = disputeAnswer({
+      created: CREATED - 100 * 86_400,
+      balance_transactions: [
+        transaction('txn_1', -AMOUNT_YEN, CREATED - 1),
+        transaction('txn_2', AMOUNT_YEN, CREATED),
+        transaction('txn_3', -980, CREATED),
+        transaction('txn_4', 980, CREATED + 1),
+      ],
+    })
+    assert.deepEqual(linesOf(DISPUTES, dispute), [
+      { kind: 'chargeback_reversal', orderCode: ORDER, movementId: 'txn_2', amountYen: AMOUNT_YEN, movedAt },
+      { kind: 'chargeback', orderCode: ORDER, movementId: 'txn_3', amountYen: 980, movedAt },
+    ])
+    const elsewhere = intentAnswer({ transfer_group: null, metadata: {} })
+    assert.deepEqual(linesOf(DISPUTES, disputeAnswer({ payment_intent: elsewhere })), [])
+    const { created } = pageFields({ from: 590 * DAY_MS, to: 600 * DAY_MS }, DISPUTES, 100)
+    assert.deepEqual(created, { gte: (60 * DAY_MS) / 1000, lt: (600 * DAY_MS) / 1000 })
+  })
+
   test('a page with one payment of ours that cannot be read is unknown as a whole', () => {
     const broken = [
       chargeAnswer({ currency: 'usd' }),
@@ -88,11 +114,11 @@ describe('the statement', () => {
     const refunds = [{ currency: 'usd' }, { amount: null }, { created: '1' }, { payment_intent: INTENT }]
     for (const change of refunds) assert.equal(typeof linesOf(REFUNDS, listedRefund(), listedRefund(change)), 'string')
     for (const body of [...GARBAGE, { data: [] }, { has_more: false }])
-      for (const place of [CHARGES, REFUNDS]) assert.equal(page(place, body).outcome, 'unknown')
+      for (const place of [CHARGES, REFUNDS, DISPUTES]) assert.equal(page(place, body).outcome, 'unknown')
     for (const status of [401, 404, 429, 500]) assert.equal(page(CHARGES, listOf([]), status).outcome, 'unknown')
   })
 
-  test('all charges are read before all refunds, each list to its end', () => {
+  test('all charges are read before all refunds, and these before the disputes, each list to its end', () => {
     const afterOf = (place: Place, items: readonly unknown[], hasMore: boolean) => {
       const statement = page(place, listOf(items, hasMore))
       return statement.outcome === 'page' ? statement.after : statement.outcome
@@ -100,7 +126,9 @@ describe('the statement', () => {
     assert.equal(afterOf(CHARGES, [chargeAnswer({ id: 'ch_2' }), chargeAnswer({ id: 'ch_1' })], true), 'charges:ch_1')
     assert.equal(afterOf(CHARGES, [chargeAnswer()], false), 'refunds:')
     assert.equal(afterOf(REFUNDS, [listedRefund({ id: 're_1' })], true), 'refunds:re_1')
-    assert.equal(afterOf(REFUNDS, [], false), null)
+    assert.equal(afterOf(REFUNDS, [], false), 'disputes:')
+    assert.equal(afterOf(DISPUTES, [disputeAnswer({ id: 'du_1' })], true), 'disputes:du_1')
+    assert.equal(afterOf(DISPUTES, [], false), null)
     assert.equal(afterOf(CHARGES, [], true), 'unknown')
     assert.equal(afterOf({ list: 'charges', startingAfter: 'ch_1' }, [chargeAnswer({ id: 'ch_1' })], true), 'unknown')
   })
@@ -110,7 +138,8 @@ describe('the statement', () => {
     assert.deepEqual(placeOf('charges:ch_1'), { list: 'charges', startingAfter: 'ch_1' })
     assert.deepEqual(placeOf('refunds:'), REFUNDS)
     assert.deepEqual(placeOf('refunds:re_1'), { list: 'refunds', startingAfter: 're_1' })
-    for (const cursor of ['', 'ch_1', 'disputes:', 'charges:ch_1&limit=1']) assert.equal(placeOf(cursor), undefined)
+    assert.deepEqual(placeOf('disputes:'), DISPUTES)
+    for (const cursor of ['', 'ch_1', 'payouts:', 'charges:ch_1&limit=1']) assert.equal(placeOf(cursor), undefined)
   })
 
   test('periods that adjoin share no second and leave none out', () => {

@@ -1,45 +1,42 @@
-/** Stripe, statement: the lists of charges and refunds as what moved, and the charges of one order. */
+/** Stripe, statement: the lists of charges, refunds and disputes as what moved, and the charges of one order. */
 import { Check } from 'typebox/value'
 import type { Fencing, Period, SentOrder, Statement, StatementLine } from '#payment/ports.ts'
-import { isId } from '../../ids.ts'
 import type { AcquirerReply } from '../acquirer-http.ts'
-import { undecided, unknown } from '../unknown-outcome.ts'
+import { undecided } from '../unknown-outcome.ts'
+import { disputeFields, disputesMovingIn, movedByDispute } from './disputes.ts'
 import type { FormFields } from './form.ts'
-import { ListedCharge, ListedRefund, NamesOrder, OrderMetadata, Page, RefundMetadata } from './wire.ts'
+import { listFields, orderCodeOf, readListPage, UNREADABLE_LIST } from './lists.ts'
+import { ListedCharge, ListedRefund, Page, RefundMetadata } from './wire.ts'
 
-const UNREADABLE = unknown('a list that cannot be read')
+/** The lists of a statement, one after another. */
+const LISTS = ['charges', 'refunds', 'disputes'] as const
+type List = (typeof LISTS)[number]
 
-/** A place in the statement: all charges come before all refunds. */
+const isList = (text: string | undefined): text is List => LISTS.some((list) => list === text)
+
 export interface Place {
-  readonly list: 'charges' | 'refunds'
+  readonly list: List
   readonly startingAfter: string | null
 }
 
 /** `charges:ch_1`, `refunds:`, `refunds:re_1`; null is the beginning. Undefined: no cursor of ours. */
 export const placeOf = (cursor: string | null): Place | undefined => {
   if (cursor === null) return { list: 'charges', startingAfter: null }
-  const [, list, id = ''] = /^(charges|refunds):([A-Za-z0-9_]{0,255})$/.exec(cursor) ?? []
-  if (list !== 'charges' && list !== 'refunds') return undefined
-  return { list, startingAfter: id === '' ? null : id }
+  const [, list, id = ''] = /^([a-z]+):([A-Za-z0-9_]{0,255})$/.exec(cursor) ?? []
+  return isList(list) ? { list, startingAfter: id === '' ? null : id } : undefined
 }
 
-/** Stripe counts whole seconds: rounded up at both ends, periods that adjoin have no line in common and leave none out. */
-const seconds = (instant: number): number => Math.ceil(instant / 1000)
+const cursorOf = ({ list }: Place, after: string | null): string | null => {
+  if (after !== null) return `${list}:${after}`
+  const next = LISTS[LISTS.indexOf(list) + 1]
+  return next === undefined ? null : `${next}:`
+}
 
-export const pageFields = ({ from, to }: Period, { list, startingAfter }: Place, limit: number): FormFields => ({
-  created: { gte: seconds(from), lt: seconds(to) },
-  limit,
-  ...(startingAfter === null ? {} : { starting_after: startingAfter }),
+export const pageFields = (period: Period, { list, startingAfter }: Place, limit: number): FormFields => {
+  if (list === 'disputes') return disputeFields(disputesMovingIn(period), startingAfter, limit)
+  const fields = listFields(period, startingAfter, limit)
   // A refund names its order only through its intent.
-  ...(list === 'refunds' ? { expand: ['data.payment_intent'] } : {}),
-})
-
-/** Undefined: no payment of ours. A shop may sell elsewhere with the same account. */
-const orderCodeOf = (named: unknown): string | undefined => {
-  if (!Check(NamesOrder, named)) return undefined
-  const { transfer_group: group, metadata } = named
-  const codes = [group, Check(OrderMetadata, metadata) ? metadata.order : undefined]
-  return codes.find((code): code is string => typeof code === 'string' && isId(code))
+  return list === 'refunds' ? { ...fields, expand: ['data.payment_intent'] } : fields
 }
 
 type Moved = StatementLine | { readonly kind: 'pending'; readonly order: Pick<SentOrder, 'orderCode' | 'reference'> }
@@ -69,27 +66,27 @@ const movedByRefund = (item: unknown): readonly Moved[] | undefined => {
   return status === 'succeeded' ? [{ kind: 'refund', orderCode, refundId, amountYen, movedAt: created * 1000 }] : []
 }
 
-const MOVED = { charges: movedByCharge, refunds: movedByRefund } as const
+const MOVED: Readonly<Record<List, (item: unknown, period: Period) => readonly Moved[] | undefined>> = {
+  charges: movedByCharge,
+  refunds: movedByRefund,
+  disputes: movedByDispute,
+}
 
 /** A page with one line that cannot be read is not a page: what is left out of a statement would look like a discrepancy. */
-export const readPage = ({ list, startingAfter }: Place, reply: AcquirerReply): Statement => {
-  const { status, body } = reply
-  if (status !== 200) return undecided(reply)
-  if (!Check(Page, body)) return UNREADABLE
+export const readPage = (period: Period, place: Place, reply: AcquirerReply): Statement => {
+  const page = readListPage(place.startingAfter, reply)
+  if (page.outcome === 'unknown') return page
   const moved: Moved[] = []
-  for (const item of body.data) {
-    const lines = MOVED[list](item)
-    if (lines === undefined) return UNREADABLE
+  for (const item of page.items) {
+    const lines = MOVED[place.list](item, period)
+    if (lines === undefined) return UNREADABLE_LIST
     moved.push(...lines)
   }
-  const last = body.data.at(-1)?.id
-  // A list that leads back to where it was would be read for ever.
-  if (body.has_more && (last === undefined || last === startingAfter)) return unknown('a list that does not go on')
   return {
     outcome: 'page',
     lines: moved.flatMap((each) => (each.kind === 'pending' ? [] : [each])),
     pending: moved.flatMap((each) => (each.kind === 'pending' ? [each.order] : [])),
-    after: body.has_more ? `${list}:${last}` : list === 'charges' ? 'refunds:' : null,
+    after: cursorOf(place, page.after),
   }
 }
 
@@ -102,10 +99,10 @@ export const chargesOfOrderFields = (orderCode: string): FormFields => ({ transf
 export const readChargesOfOrder = (orderCode: string, reply: AcquirerReply): Fencing => {
   const { status, body } = reply
   if (status !== 200) return undecided(reply)
-  if (!Check(Page, body) || body.has_more) return UNREADABLE
+  if (!Check(Page, body) || body.has_more) return UNREADABLE_LIST
   const states = body.data.map((item) =>
     orderCodeOf(item) === orderCode && 'status' in item && typeof item.status === 'string' ? item.status : null,
   )
-  if (states.includes(null)) return UNREADABLE
+  if (states.includes(null)) return UNREADABLE_LIST
   return states.every((state) => state === 'failed') ? { outcome: 'fenced' } : { outcome: 'exists' }
 }

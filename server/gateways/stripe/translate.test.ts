@@ -78,7 +78,7 @@ describe('the opening of an intent', () => {
   })
 
   test('an error before any card was sent is not charged', () => {
-    for (const status of [400, 401, 402, 403, 404, 429, 500, 503])
+    for (const status of [400, 402, 404, 429, 500, 503])
       for (const body of [requestError({ code: 'parameter_unknown' }), ...GARBAGE])
         assert.deepEqual(opened(status, body), notChargedBy(status), String(status))
   })
@@ -87,6 +87,27 @@ describe('the opening of an intent', () => {
     assert.equal(opened(409, requestError({ code: 'idempotency_key_in_use' })).outcome, 'unknown')
     assert.equal(opened(400, idempotencyError).outcome, 'unknown')
   })
+})
+
+test('an answer that refuses the account, whatever the card, charges nothing and says what its operator has to mend', () => {
+  const raw = requestError({
+    message:
+      'Sending credit card numbers directly … https://support.stripe.com/questions/enabling-access-to-raw-card-data-apis.',
+  })
+  const forbids = requestError({
+    message:
+      "The provided key 'rk_live_12345678' lacks … Having the 'rak_payment_method_write' permission would allow this",
+  })
+  for (const [status, body, accountFault] of [
+    [401, requestError({}), 'Stripe does not accept the key (HTTP 401)'],
+    [403, forbids, 'the key lacks the permission rak_payment_method_write (HTTP 403)'],
+    [403, null, 'the key lacks the permission for a call (HTTP 403)'],
+    [400, raw, 'Stripe takes no card numbers from the servers of this account'],
+    [402, raw, 'Stripe takes no card numbers from the servers of this account'],
+  ] as const)
+    assert.deepEqual(readPaymentMethod(reply(status, body)), { outcome: 'not_charged', accountFault })
+  const accountFault = 'Stripe does not accept the key (HTTP 401)'
+  assert.deepEqual(readIntentOpened(order, reply(401, null)), { outcome: 'not_charged', accountFault })
 })
 
 describe('the payment method', () => {
@@ -109,7 +130,7 @@ describe('the payment method', () => {
 
   test('any other answer is not charged: a payment method moves no money', () => {
     for (const body of GARBAGE) assert.deepEqual(readPaymentMethod(reply(200, body)), notCharged)
-    for (const status of [400, 401, 403, 429, 499, 500])
+    for (const status of [400, 429, 499, 500])
       assert.deepEqual(readPaymentMethod(reply(status, {})), notChargedBy(status))
   })
 })

@@ -17,15 +17,20 @@ import type {
 import type { AcquirerReply } from '../acquirer-http.ts'
 import { reasonOf, transactionIdOf } from '../acquirer-words.ts'
 import { undecided, unknown } from '../unknown-outcome.ts'
+import { accountFaultOf } from './account-fault.ts'
+import { failureOf } from './failure.ts'
 import type { FormFields } from './form.ts'
-import { CardDetails, Failure, Intent, LatestCharge, PaymentError, PaymentMethod } from './wire.ts'
+import { CardDetails, Intent, LatestCharge, PaymentError, PaymentMethod } from './wire.ts'
 
 const UNREADABLE = unknown('an answer that cannot be read')
 const NOT_CHARGED: NotCharged = { outcome: 'not_charged' }
 
 /** Before the confirmation a fault on Stripe's side charges nothing. The circuit breaker counts it like a silence. */
-const notChargedBy = ({ status }: AcquirerReply): NotCharged =>
-  status >= 500 ? { ...NOT_CHARGED, isSilence: true } : NOT_CHARGED
+const notChargedBy = (reply: AcquirerReply): NotCharged => {
+  if (reply.status >= 500) return { ...NOT_CHARGED, isSilence: true }
+  const accountFault = accountFaultOf(reply)
+  return accountFault === undefined ? NOT_CHARGED : { ...NOT_CHARGED, accountFault }
+}
 
 /** An order whose intent is known. */
 export type IntentOrder = Pick<SentOrder, 'orderCode' | 'amountYen'> & { readonly reference: string }
@@ -37,8 +42,6 @@ export const isIntentId = (reference: string): boolean => /^pi_[A-Za-z0-9_]{1,25
 export const UNKNOWN_TO_ACCOUNT = unknown(
   'HTTP 404: this key’s account and mode do not know the payment; it may be the key of another account, or of the other mode',
 )
-
-export const failureOf = ({ body }: Pick<AcquirerReply, 'body'>) => (Check(Failure, body) ? body.error : undefined)
 
 /** Times are whole seconds. Money has moved, whatever the hour: an unreadable time is the time at which we heard of it. */
 export const momentOf = (seconds: unknown, receivedAt: Instant): Instant =>
@@ -114,7 +117,9 @@ const declined = (...reasons: readonly unknown[]): Declined => ({
 export const readPaymentMethod = (reply: AcquirerReply): Step | Declined | NotCharged => {
   if (reply.status === 200 && Check(PaymentMethod, reply.body)) return { outcome: 'received', id: reply.body.id }
   const { decline_code, code, type } = failureOf(reply) ?? {}
-  return reply.status === 402 ? declined(decline_code, code, type) : notChargedBy(reply)
+  return reply.status === 402 && accountFaultOf(reply) === undefined
+    ? declined(decline_code, code, type)
+    : notChargedBy(reply)
 }
 
 const isOf = ({ reference, orderCode }: IntentOrder, intent: Intent): boolean =>

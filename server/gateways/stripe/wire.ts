@@ -101,3 +101,36 @@ export const ListedRefund = Type.Object({
   created: Type.Integer({ minimum: 0 }),
   metadata: Type.Optional(Type.Unknown()),
 })
+
+/**
+ * Whose payment a dispute is about, with `payment_intent` expanded. Null: the payment of another system that uses no intents.
+ * An id alone says not whether it is ours.
+ */
+export const DisputedPayment = Type.Object({
+  payment_intent: Type.Union([Type.Object({ id: Type.String({ pattern: '^[A-Za-z0-9_]{1,255}$' }) }), Type.Null()]),
+  charge: Type.String({ pattern: '^[A-Za-z0-9_]{1,255}$' }),
+  currency: Type.String(),
+})
+
+/** `status` may be a word that Stripe adds later. */
+export const ListedDispute = Type.Object({
+  id: Type.String({ pattern: '^[A-Za-z0-9_]{1,255}$' }),
+  status: Type.String(),
+  amount: Type.Integer(),
+  currency: Type.String(),
+  created: Type.Integer({ minimum: 0 }),
+  reason: Type.Optional(Type.Unknown()),
+  evidence_details: Type.Optional(Type.Unknown()),
+  balance_transactions: Type.Array(
+    Type.Object({
+      id: Type.String({ pattern: '^[A-Za-z0-9_]{1,255}$' }),
+      amount: Type.Integer(),
+      currency: Type.String(),
+      created: Type.Integer({ minimum: 0 }),
+    }),
+  ),
+})
+export type ListedDispute = Static<typeof ListedDispute>
+
+/** Until when the shop can answer. */
+export const EvidenceDetails = Type.Object({ due_by: Type.Integer() })

@@ -15,7 +15,7 @@ export interface AboutPageWords extends Readonly<Record<AboutPage, PageText>> {
   readonly languages: string
 }
 
-/** What stands here of the data must be so: server/operations/card-hold.ts, server/store/. */
+/** What stands here of the data must be so: server/card-hold/, server/store/. */
 export const aboutPageWords: Readonly<Record<PageLocale, AboutPageWords>> = {
   ja: {
     languages: '言語',

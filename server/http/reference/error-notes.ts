@@ -95,7 +95,7 @@ const notes: Readonly<Partial<Record<ErrorCode, ErrorNote>>> = {
     params: { amount: 500 },
   },
   refund_exceeds_payment: {
-    when: 'More is asked for than is left of the payment.',
+    when: 'More is asked for than is left of the payment: refunds and disputes (chargebacks) have taken the rest.',
     mend: 'Ask for at most `params.remaining` yen.',
     params: { remaining: 1480 },
   },

@@ -16,7 +16,9 @@ export const typeHtml = (schema: Schema): string => {
   return value === undefined ? type : `map of ${typeHtml(value)}`
 }
 
-const count = (value: number): string => value.toLocaleString('en-US')
+/** One for all: the format of a language takes longer to make than the whole table. */
+const COUNTS = new Intl.NumberFormat('en-US')
+const count = (value: number): string => COUNTS.format(value)
 
 /** Such as "1 to 100 characters". */
 const rangeText = (least: number | undefined, most: number | undefined, unit: string): string[] => {

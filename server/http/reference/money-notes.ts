@@ -1,5 +1,5 @@
 /** Notes on the calls that refund, list refunds, add up and export. */
-import { MOVEMENT_COLUMNS, TAX_COLUMNS } from '#contract/merchant/reports.ts'
+import { CHARGEBACK_COLUMNS, MOVEMENT_COLUMNS, TAX_COLUMNS } from '#contract/merchant/reports.ts'
 import type { Json } from './json.ts'
 import type { CallNote } from './note.ts'
 
@@ -17,13 +17,24 @@ const REFUND = {
   refundedAt: '2026-11-25T01:02:04.000Z',
 } as const satisfies Json
 
-const SUMS = { charges: 1, chargedAmount: 1980, refunds: 0, refundedAmount: 0, netAmount: 1980 } as const
+const NONE = {
+  charges: 0,
+  chargedAmount: 0,
+  refunds: 0,
+  refundedAmount: 0,
+  chargebacks: 0,
+  chargebackAmount: 0,
+  chargebackReversals: 0,
+  reversedAmount: 0,
+  netAmount: 0,
+} as const
+const SUMS = { ...NONE, charges: 1, chargedAmount: 1980, netAmount: 1980 } as const
 const RANGE = { from: '2026-11-23', to: '2026-11-25' } as const
 
 const CSV = [
-  MOVEMENT_COLUMNS.map(([name]) => name).join(','),
-  '2026-11-23,12:06,charge,1980,,k3v5q2m7x4n6p2r5t3w7y4z6a2c5e3g7,order-42,Order 42,,txn_8fj2k4,visa,4242',
-  `2026-11-25,10:02,refund,,500,k3v5q2m7x4n6p2r5t3w7y4z6a2c5e3g7,order-42,Order 42,${REFUND_ID},txn_8fj2k4,visa,4242`,
+  [...MOVEMENT_COLUMNS, ...CHARGEBACK_COLUMNS].map(([name]) => name).join(','),
+  '2026-11-23,12:06,charge,1980,,k3v5q2m7x4n6p2r5t3w7y4z6a2c5e3g7,order-42,Order 42,,txn_8fj2k4,visa,4242,,,',
+  `2026-11-25,10:02,refund,,500,k3v5q2m7x4n6p2r5t3w7y4z6a2c5e3g7,order-42,Order 42,${REFUND_ID},txn_8fj2k4,visa,4242,,,`,
 ].join('\n')
 
 /** The time of booking is the acquirer’s. */
@@ -35,6 +46,7 @@ export const moneyNotes = {
     group: 'Refunds',
     description: [
       'Gives money back to the card that paid. `refundId` is your own: the same id gives back once, however often it is sent, so send it again when no answer came.',
+      'What a dispute (chargeback) has taken cannot be refunded as well.',
       'A checkout may be refunded in several parts. Where it was created with `taxes`, say which rates are given back.',
     ].join('\n'),
     answers: 'The refund. Look at its status: it may be pending or refused.',
@@ -72,8 +84,8 @@ export const moneyNotes = {
         ...RANGE,
         days: [
           { date: '2026-11-23', ...SUMS },
-          { date: '2026-11-24', charges: 0, chargedAmount: 0, refunds: 0, refundedAmount: 0, netAmount: 0 },
-          { date: '2026-11-25', charges: 0, chargedAmount: 0, refunds: 1, refundedAmount: 500, netAmount: -500 },
+          { date: '2026-11-24', ...NONE },
+          { date: '2026-11-25', ...NONE, refunds: 1, refundedAmount: 500, netAmount: -500 },
         ],
         total: { ...SUMS, refunds: 1, refundedAmount: 500, netAmount: 1480 },
       },
@@ -82,12 +94,14 @@ export const moneyNotes = {
   exportMovements: {
     group: 'Reports',
     description: [
-      'A file for a spreadsheet: a line for each charge and each refund, the oldest first.',
+      'A file for a spreadsheet: a line for each charge, refund, chargeback and reversal of a chargeback, the oldest first.',
       LATE,
       'Its columns:',
       ...MOVEMENT_COLUMNS.map(([name, holds]) => `- \`${name}\`: ${holds}`),
       'With `taxes=true` there follow, for a charge and for a refund alike, and empty where the checkout has no taxes:',
       ...TAX_COLUMNS.map(([name, holds]) => `- \`${name}\`: ${holds}`),
+      'The last columns are of chargebacks, which have no taxes:',
+      ...CHARGEBACK_COLUMNS.map(([name, holds]) => `- \`${name}\`: ${holds}`),
       'With `locale=ja_JP` the headings and the kinds are Japanese, in the same order.',
     ].join('\n'),
     answers: 'A CSV file.',

@@ -41,6 +41,9 @@ const EVENT = {
   },
 } as const satisfies Json
 
+const DISPUTED =
+  '`dispute.opened` tells that you must answer a dispute (chargeback) at your acquirer, once more when an inquiry becomes a chargeback or a dispute that was over is open again; `dispute.closed` that it was won or lost, and it can be lost after it was won; `dispute.updated` of every other change. The checkout stays paid.'
+
 const SIGNED = [
   'Every try is a POST with the event as its body and the headers of Standard Webhooks: `webhook-id` (the id of the event), `webhook-timestamp` (seconds) and `webhook-signature`. Verify them with a library of Standard Webhooks and the secret, and answer 2xx within 15 seconds. Any other answer, a redirect too, is a failure.',
   'An event is tried ten times over about three days; `Retry-After` is honoured, 410 disables the webhook, and so do five days in which every try fails. An event may come twice and late: tell it by its `id`, and the order of the events of a checkout by `sequence`.',
@@ -50,8 +53,9 @@ export const webhookNotes = {
   createWebhook: {
     group: 'Webhooks',
     description: [
-      'Registers an address of yours, which is told of every payment, refund and failure from then on. The secret is in this answer alone.',
+      'Registers an address of yours, which is told of every payment, refund, dispute and failure from then on. The secret is in this answer alone.',
       ...SIGNED,
+      DISPUTED,
     ].join('\n'),
     answers: 'The webhook with its secret.',
     example: {

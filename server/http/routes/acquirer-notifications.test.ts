@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
@@ -37,7 +38,7 @@ describe('notifications of Adyen', { concurrency: 1 }, () => {
       app = await createTestApp(server.deps, null, { findAdyenAccount })
     })
     const post = (
-      payload: object | string,
+      payload: object | string | Buffer,
       { path = 'tea/test', host = 'localhost:3000', to = app, headers = {} } = {},
     ): Promise<LightMyRequestResponse> =>
       to.inject({
@@ -151,7 +152,42 @@ describe('notifications of Adyen', { concurrency: 1 }, () => {
       const items = Array.from({ length: 1000 }, () => freshItem())
       const answer = await post(bodyOf(items))
       assert.equal(answer.statusCode, 413)
+      assert.match(answer.body, /at most 256 KiB/)
       assert.equal(await stored(items[0] ?? assert.fail()), 0)
+    })
+
+    test('a compressed one is not unpacked, whatever it would become, and is told to come uncompressed', async () => {
+      const item = freshItem()
+      const text = JSON.stringify(bodyOf([item]))
+      // 10 MB of zeros in 10 KB.
+      const bomb = gzipSync(Buffer.alloc(10 * 1024 * 1024))
+      for (const [encoding, payload] of [
+        ['gzip', gzipSync(text)],
+        ['deflate', deflateSync(text)],
+        ['br', brotliCompressSync(text)],
+        ['zstd', Buffer.from(text)],
+        ['gzip', bomb],
+      ] as const) {
+        const answer = await post(payload, { headers: { 'content-encoding': encoding } })
+        assert.equal(answer.statusCode, 415, encoding)
+        assert.match(answer.body, /^The body is compressed.* send it without Content-Encoding\.$/m)
+      }
+      assert.equal(await stored(item), 0)
+      assert.equal((await post(text, { headers: { 'content-encoding': 'identity' } })).statusCode, 200)
+    })
+
+    test('one that is refused is logged with what to compare, and once in ten seconds', async () => {
+      const lines = () => server.logLines.filter((line) => line.includes('a notification of Adyen was refused'))
+      server.clock.advance(60_000)
+      const before = lines().length
+      const items = [freshItem()]
+      const other = [freshItem({ merchantAccountCode: 'AnotherShop' })]
+      for (const body of [bodyOf(items, 'AB'.repeat(32)), bodyOf(other), bodyOf(items, undefined, 'true')])
+        for (let times = 0; times < 3; times += 1) await post(body)
+      const logged = lines().slice(before).join('')
+      for (const why of ['not signed with the HMAC key', 'of another merchant account', 'of the other mode'])
+        assert.equal(logged.split(why).length, 2, why)
+      assert.match(logged, /"merchant":"tea-id"/)
     })
 
     test('hostile JSON is refused with 400, and costs nothing', async () => {

@@ -1,9 +1,10 @@
 /** Route of acquirers' notifications: checked, stored, and only then answered. */
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { isMerchantMode, type MerchantMode } from '#contract/access.ts'
 import { readHost } from '../hosts.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { readNotifications, type NotifiedAccount } from '../../gateways/adyen/notification.ts'
+import { createSampler } from '../../log.ts'
 import { isMerchantLabel } from '../../origins.ts'
 import { storeNotifications } from '../../store/merchant/acquirer-notifications.ts'
 
@@ -11,12 +12,14 @@ import { storeNotifications } from '../../store/merchant/acquirer-notifications.
 export type FindAdyenAccount = (label: string, mode: MerchantMode) => Promise<NotifiedAccount | null>
 
 interface Options {
-  readonly deps: Pick<Dependencies, 'database' | 'clock' | 'publicBase'>
+  readonly deps: Pick<Dependencies, 'database' | 'clock' | 'publicBase' | 'log' | 'elapsed'>
   readonly findAdyenAccount: FindAdyenAccount
 }
 
 /** Adyen sends an item or a few at a time, of a kilobyte each. */
 const BODY_LIMIT = 256 * 1024
+
+const PLAIN = 'text/plain; charset=utf-8'
 
 /** The answer by which Adyen knows that a notification was taken, and does not send it again. */
 const ACCEPTED = '[accepted]'
@@ -25,23 +28,54 @@ const UNREADABLE = 'This is no notification of Adyen: send its standard webhook 
 const NOT_SIGNED =
   'The notification is not signed for this account: compare address, HMAC key, merchant account and mode of the webhook in the Customer Area.\n'
 
-type Named = FastifyRequest<{ Params: { label: string; mode: string } }>
+const COMPRESSED = 'The body is compressed, and is not unpacked here: send it without Content-Encoding.\n'
+const TOO_LARGE = `The body is too large: send at most ${BODY_LIMIT / 1024} KiB.\n`
+
+/** Nothing is unpacked: a small body could become a large one. Said before it is read, for as JSON it would be called broken. */
+const refuseCompressed = async (
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply | undefined> => {
+  const encoding = headers['content-encoding'] ?? 'identity'
+  return encoding === 'identity' ? undefined : reply.code(415).type(PLAIN).send(COMPRESSED)
+}
+
+interface Named {
+  Params: { label: string; mode: string }
+}
 
 export const acquirerNotificationRoutes: FastifyPluginAsync<Options> = async (app, { deps, findAdyenAccount }) => {
-  const accountOf = async ({ params: { label, mode } }: Named): Promise<NotifiedAccount | null> =>
+  const accountOf = async ({ params: { label, mode } }: FastifyRequest<Named>): Promise<NotifiedAccount | null> =>
     isMerchantLabel(label) && isMerchantMode(mode) ? findAdyenAccount(label, mode) : null
 
-  app.post(
+  const isFirst = createSampler(() => deps.elapsed())
+  /** Whoever has set up the webhook learns from it what to compare. Strangers may call as often as they like. */
+  const logRefused = (merchant: string, why: string): void => {
+    if (isFirst(why)) deps.log.warn('a notification of Adyen was refused', { merchant, why })
+  }
+
+  app.post<Named>(
     '/acquirer/adyen/:label/:mode',
-    { config: { lane: 'notifications' }, bodyLimit: BODY_LIMIT },
-    async (request: Named, reply) => {
+    {
+      config: { lane: 'notifications' },
+      bodyLimit: BODY_LIMIT,
+      preParsing: refuseCompressed,
+      errorHandler: (error: FastifyError, _request, reply) => {
+        if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') void reply.code(413).type(PLAIN).send(TOO_LARGE)
+        else void reply.send(error)
+      },
+    },
+    async (request, reply) => {
       if (readHost(request.headers.host, deps.publicBase).host !== 'base') return reply.callNotFound()
-      reply.type('text/plain; charset=utf-8')
+      reply.type(PLAIN)
       const account = await accountOf(request)
       if (account === null) return reply.code(401).send(NOT_SIGNED)
       const read = readNotifications(request.body, account, deps.clock.now())
       if (read.is === 'unreadable') return reply.code(400).send(UNREADABLE)
-      if (read.is === 'forged') return reply.code(401).send(NOT_SIGNED)
+      if (read.is === 'forged') {
+        logRefused(account.merchantId, read.why)
+        return reply.code(401).send(NOT_SIGNED)
+      }
       // If the database cannot store it, the call fails, and Adyen sends the notification again.
       await storeNotifications(deps.database, read.notifications)
       return reply.code(200).send(ACCEPTED)

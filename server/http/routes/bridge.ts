@@ -1,7 +1,7 @@
 /** Routes of the bridge on 3ds.<base>. */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { holdsCardNumber, holdsDigitRun } from '#payment/card-number-detector.ts'
-import type { ThreeDSEvent } from '#payment/ports.ts'
+import type { ThreeDSEvent } from '#payment/three-ds-port.ts'
 import { browserOf, withScreen } from '../bridge/browser-facts.ts'
 import { challengePage, collectPage, eventPage, watchPage, type BridgePage } from '../bridge/pages.ts'
 import { isId } from '../../ids.ts'

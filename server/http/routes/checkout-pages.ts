@@ -20,7 +20,8 @@ export const checkoutPageRoutes = (
     if (merchant === null) return null
     const reading = await readAfterInquiry(deps, { merchantId: merchant.id, checkoutId })
     if (reading === null) return null
-    const checkout = presentCheckout(reading, merchant.settings)
+    const taken = await deps.gateways.takenCards(reading.checkout)
+    const checkout = presentCheckout(reading, { settings: merchant.settings, taken })
     // A form that can no longer be paid: the shopper would type a card number for nothing.
     return merchant.closedAt !== null && beginsWithCardForm('/creditcard', checkout) ? null : checkout
   }

@@ -73,11 +73,15 @@ export const shopperRoutes: FastifyPluginAsync<ShopperOptions> = async (app, { d
 
   const merchantOf = (request: FastifyRequest) => request.getDecorator<Merchant>(MERCHANT)
 
-  const presentTo = (
+  const presentTo = async (
     request: FastifyRequest,
     result: Parameters<typeof presentCheckout>[0] | Refusal,
     present = presentCheckout,
-  ): CheckoutAnswer | Refusal => (isRefusal(result) ? result : present(result, merchantOf(request).settings))
+  ): Promise<CheckoutAnswer | Refusal> => {
+    if (isRefusal(result)) return result
+    const { settings } = merchantOf(request)
+    return present(result, { settings, taken: await deps.gateways.takenCards(result.checkout) })
+  }
 
   answerCall(app, calls.readCheckout, async (request) => {
     const reading = await readAfterInquiry(deps, { ...request.params, merchantId: merchantOf(request).id })

@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import type { MerchantClient } from '../../../proof/harness/merchant-client.ts'
-import { inquireAbout, restoredAfter } from '../../../proof/harness/restored-server.ts'
+import { inquireAbout, NOTHING, restoredAfter } from '../../../proof/harness/restored-server.ts'
 import { accountOfAll } from '../../../proof/promises/shared-account.ts'
-import { ALL_TIME, reconcile } from '../reconcile.ts'
+import { ALL_TIME } from '#payment/reconciliation-period.ts'
+import { reconcile } from '../reconcile.ts'
 import { recoverIfRestored } from './recover-after-restore.ts'
 
 const statusOf = async (client: MerchantClient, id: string): Promise<string> =>
@@ -24,7 +25,7 @@ onBothDatabases((engine) => {
       },
     )
     assert.equal(await statusOf(client, id), 'open')
-    assert.deepEqual(await recover(), { charges: 1, refunds: 0, inDoubt: 0, left: [] })
+    assert.deepEqual(await recover(), { ...NOTHING, charges: 1, refunds: 0, inDoubt: 0 })
     const [paid, wasPaid] = [
       await client.get<MerchantCheckoutAnswer>(`/checkouts/${id}`),
       await lost.get<MerchantCheckoutAnswer>(`/checkouts/${id}`),
@@ -49,7 +50,7 @@ onBothDatabases((engine) => {
       },
       async (before) => void (await before.server.pay(ids[0] ?? '', orders[0] ?? '')),
     )
-    assert.deepEqual(await recover(), { charges: 1, refunds: 0, inDoubt: 0, left: [] })
+    assert.deepEqual(await recover(), { ...NOTHING, charges: 1, refunds: 0, inDoubt: 0 })
     assert.deepEqual([await statusOf(client, ids[0] ?? ''), await statusOf(client, ids[1] ?? '')], ['paid', 'open'])
     assert.deepEqual([...gateway.fenced], [orders[1]])
     const again = await client.server.startAttempt(ids[1] ?? '')
@@ -77,7 +78,7 @@ onBothDatabases((engine) => {
         assert.equal((await before.server.pay(id, order)).statusCode, 200)
       },
     )
-    assert.deepEqual(await recover(), { charges: 1, refunds: 0, inDoubt: 0, left: [] })
+    assert.deepEqual(await recover(), { ...NOTHING, charges: 1, refunds: 0, inDoubt: 0 })
     assert.equal(await statusOf(client, id), 'paid')
     assert.equal(gateway.charges.size, 1)
   })
@@ -97,7 +98,7 @@ onBothDatabases((engine) => {
           assert.equal((await before.refund(id, { refundId, amount })).statusCode, 201)
       },
     )
-    assert.deepEqual(await recover(), { charges: 1, refunds: 2, inDoubt: 0, left: [] })
+    assert.deepEqual(await recover(), { ...NOTHING, charges: 1, refunds: 2, inDoubt: 0 })
     assert.equal(await statusOf(client, id), 'refunded')
     const { database } = client.server.deps
     const compared = await reconcile(database, [await accountOfAll(database, gateway)], ALL_TIME, (found) =>
@@ -107,6 +108,8 @@ onBothDatabases((engine) => {
       outcome: 'compared',
       charges: 1,
       refunds: 2,
+      chargebacks: 0,
+      chargebackReversals: 0,
       discrepancies: 0,
       inDoubt: 0,
       unanswered: 0,
@@ -126,7 +129,7 @@ onBothDatabases((engine) => {
       async (before) => void ({ id } = await before.createPaid({ amount: 900, subject: 'Tea', taxes })),
       async (before) => assert.equal((await before.refund(id, refund)).statusCode, 201),
     )
-    assert.deepEqual(await recover(), { charges: 0, refunds: 1, inDoubt: 0, left: [] })
+    assert.deepEqual(await recover(), { ...NOTHING, charges: 0, refunds: 1, inDoubt: 0 })
     const repeated = await client.refund(id, refund)
     assert.deepEqual([repeated.statusCode, repeated.json<{ amount: number }>().amount], [201, 400], repeated.body)
     assert.equal((await client.refund(id, { refundId: 'r2', amount: 600, taxes })).statusCode, 422)
@@ -143,7 +146,7 @@ onBothDatabases((engine) => {
       async (before) => void (await before.createPaid({ amount: 55 })),
     )
     const { left, ...counts } = await recover()
-    assert.deepEqual(counts, { charges: 0, refunds: 0, inDoubt: 0 })
+    assert.deepEqual({ ...counts, left: [] }, NOTHING)
     assert.deepEqual(
       left.map((found) => (found.kind === 'unknown order' ? [found.kind, found.acquirerYen, found.checkoutId] : found)),
       [['unknown order', 55, null]],
@@ -159,7 +162,7 @@ onBothDatabases((engine) => {
       async (before) => void ({ id } = await before.create({ amount: 300 })),
       async (before, acquirer) => void acquirer.undecided.add(await before.server.startAttempt(id)),
     )
-    assert.deepEqual(await recover(), { charges: 0, refunds: 0, inDoubt: 1, left: [] })
+    assert.deepEqual(await recover(), { ...NOTHING, charges: 0, refunds: 0, inDoubt: 1 })
     assert.equal((await client.server.submitCard(id)).statusCode, 409)
     const [orderCode = ''] = gateway.undecided
     gateway.undecided.clear()

@@ -1,29 +1,28 @@
 /** Recovery after a restore: records what the acquirer charged and refunded since the backup, before anybody can pay again. */
-import { HOUR_MS } from '#contract/jst.ts'
-import type { LedgerMovement } from '#payment/ledger-movement.ts'
-import type { Period } from '#payment/ports.ts'
 import type { Discrepancy } from '#payment/reconcile.ts'
+import type { Restore } from '#payment/recovery.ts'
 import type { AcquirerAccount } from '../../dependencies.ts'
 import { COMMAND_NAMES } from '../../config/release.ts'
+import { findAttemptOfAnyMerchant } from '../../store/checkout/attempts.ts'
+import { findMoneyInFlight } from '../../store/checkout/money-in-flight.ts'
+import { findHeldCheckouts, holdOpenCheckouts } from '../../store/backup/held-checkouts.ts'
 import {
+  beginFrom,
+  findAttemptsSince,
   findCheckoutsOfOrders,
   markRecovered,
   restoreToRecover,
-  type Restore,
 } from '../../store/backup/restore-marker.ts'
-import { reconcile } from '../reconcile.ts'
+import { CARD_HOLD_MS } from '../../card-hold/memory.ts'
+import { recordOutcome } from '../record-outcome.ts'
+import { inquireOrFence } from '../resolve-doubt.ts'
+import { compareAccount, readList, type Silent } from './compare-account.ts'
 import {
-  fenceAttempts,
-  holdPending,
-  noAnswer,
-  readListedOrders,
-  recoverInFlight,
-  recoverMovement,
-  unrecorded,
-  type ListedOrders,
+  holdAttempt,
+  restoredOrderOf,
   type RecoveryContext,
   type RecoveryDependencies,
-  type RecoveryProblem,
+  type UnansweredOrder,
 } from './recover-attempts.ts'
 
 export interface Recovery {
@@ -31,126 +30,162 @@ export interface Recovery {
   readonly refunds: number
   /** Attempts that may still be charged. Nobody can pay their checkouts until the acquirer has decided. */
   readonly inDoubt: number
+  /** Of these, the orders that the acquirer did not answer about: it goes on being asked, or an operator settles them. */
+  readonly unanswered: readonly UnansweredOrder[]
+  /** Checkouts that are closed to payment until the acquirer's list says whether they were paid. */
+  readonly held: number
+  /** Why: one line for each account that lists too little. */
+  readonly incomplete: readonly string[]
   /** Discrepancies that a person must look at. */
   readonly left: readonly Discrepancy[]
 }
 
+/** Why the recovery stopped, and what the operator can do. */
+interface RecoveryProblem {
+  readonly problem: string
+}
+
 export type RecoveryResult = Recovery | RecoveryProblem
 
+const noAnswer = ({ why }: Silent): RecoveryProblem => ({
+  problem: `This database was restored from a backup, and no payment is taken before it was compared. The acquirer did not say what it has charged (${why}). Try again when it answers.`,
+})
+
 /**
- * The movement to recover: the acquirer moved the money and our ledger lacks it. An attempt that is charged here, or a refund
- * that is refunded here, is left for a person: only its ledger lines are missing.
+ * An attempt whose card was held when the backup was taken may have been charged since, or may still be charged by a late
+ * request. Each is inquired about and, where the acquirer knows nothing, fenced: its order code can never be charged. Where every
+ * open checkout of its account is held, an order without an answer needs no doubt of its own.
  */
-const movedOf = (found: Discrepancy): readonly Moved[] => {
-  if (found.kind === 'unknown order') return [found]
-  return found.kind === 'missing in ledger' && found.state !== 'charged' && found.state !== 'refunded' ? [found] : []
-}
-
-/** Charged or refunded by the acquirer, and missing here. */
-type Moved = Extract<Discrepancy, { kind: 'unknown order' | 'missing in ledger' }>
-
-const compare = async (
-  { database }: RecoveryDependencies,
-  account: AcquirerAccount,
-  period: Period,
-): Promise<readonly Discrepancy[] | RecoveryProblem> => {
-  const found: Discrepancy[] = []
-  const unanswered: string[] = []
-  const compared = await reconcile(
-    database,
-    [account],
-    period,
-    (each) => found.push(each),
-    (each) => each.kind === 'unanswered' && unanswered.push(`order ${each.movement.orderCode}: ${each.why}`),
-  )
-  if (compared.outcome === 'unknown') return noAnswer(compared.why)
-  const [first] = unanswered
-  return first === undefined ? found : noAnswer(first)
-}
-
-/** Recovers what one comparison found. Charges first: a refund needs its payment. */
-const recoverFound = async (
+const fenceAttempts = async (
   deps: RecoveryDependencies,
   context: RecoveryContext,
-  listed: ListedOrders,
-  found: readonly Discrepancy[],
-): Promise<Readonly<Record<LedgerMovement['kind'], number>> | RecoveryProblem> => {
-  const recovered = { charge: 0, refund: 0 }
-  const missing = found.flatMap(movedOf)
-  for (const kind of ['charge', 'refund'] as const)
-    for (const moved of missing.filter(({ movement }) => movement.kind === kind)) {
-      const { orderCode } = moved.movement
-      const result = await recoverMovement(deps, context, listed, moved)
-      if (result === 'silent') return noAnswer(`order ${orderCode}`)
-      if (result === 'unrecorded') return unrecorded(orderCode)
-      if (result === 'recovered') recovered[kind] += 1
+  isHeld: (scope: { readonly merchantId: string; readonly mode: string }) => boolean,
+): Promise<number> => {
+  let held = 0
+  for (const attempt of await findAttemptsSince(deps.database, context.takenAt - 2 * CARD_HOLD_MS)) {
+    const answer = await inquireOrFence(await deps.gateways.of(attempt), restoredOrderOf(attempt))
+    if (answer.outcome !== 'pending' && answer.outcome !== 'unknown') continue
+    if (isHeld(attempt)) continue
+    await holdAttempt(deps, context, attempt, answer)
+    held += 1
+  }
+  return held
+}
+
+/**
+ * Records how the charges ended that were under way when the backup was taken. Another attempt may have paid the same
+ * checkout since, and cannot be recorded while the first counts as under way.
+ */
+const recoverInFlight = async (deps: RecoveryDependencies, { onUnanswered }: RecoveryContext): Promise<void> => {
+  for (const { movement } of await findMoneyInFlight(deps.database)) {
+    const { kind, orderCode } = movement
+    const attempt = kind === 'charge' ? await findAttemptOfAnyMerchant(deps.database, orderCode) : null
+    if (attempt === null || !('receipt' in attempt.state)) continue
+    const { receipt } = attempt.state
+    const answer = await inquireOrFence(await deps.gateways.of(attempt), restoredOrderOf(attempt))
+    if (answer.outcome === 'unknown') onUnanswered({ orderCode, checkoutId: attempt.checkoutId, why: answer.why })
+    await recordOutcome(deps, { ...attempt, state: { receipt } }, answer, { actor: 'inquiry' })
+  }
+}
+
+const scopeName = ({ merchantId, mode }: { readonly merchantId: string; readonly mode: string }): string =>
+  `${mode} ${merchantId}`
+
+interface Holding {
+  readonly scopes: ReadonlySet<string>
+  readonly held: number
+  readonly incomplete: readonly string[]
+}
+
+/**
+ * First of all, before any order is recorded as not charged: where an account does not list all that was paid since the backup,
+ * every checkout that was open then may have been paid, and stays closed to payment.
+ */
+const holdUnlisted = async (
+  deps: RecoveryDependencies,
+  restore: Restore,
+  accounts: readonly AcquirerAccount[],
+): Promise<Holding | Silent> => {
+  const scopes = new Set<string>()
+  const incomplete: string[] = []
+  let held = 0
+  for (const account of accounts) {
+    const list = await readList(deps, account.gateway, restore)
+    if (list.told === 'silent') return list
+    const why = list.told === 'list' ? list.incomplete : list.why
+    if (why === null) continue
+    incomplete.push(why)
+    for (const scope of account.scopes) {
+      scopes.add(scopeName(scope))
+      held += await holdOpenCheckouts(deps.database, scope, restore, deps.clock.now())
     }
-  return recovered
+  }
+  return { scopes, held, incomplete }
 }
 
 /** Records what the acquirer knows and this database, as it was at `takenAt`, does not. It can run again at any time. */
-const recover = async (deps: RecoveryDependencies, { takenAt, restoredAt }: Restore): Promise<RecoveryResult> => {
-  await recoverInFlight(deps)
+const recover = async (deps: RecoveryDependencies, restore: Restore): Promise<RecoveryResult> => {
+  const accounts = await deps.gateways.accounts()
+  const holding = await holdUnlisted(deps, restore, accounts)
+  if ('told' in holding) return noAnswer(holding)
+  const unanswered = new Map<string, UnansweredOrder>()
+  const keptClosed = new Set<string>()
+  const context: RecoveryContext = {
+    ...restore,
+    checkoutOf: await findCheckoutsOfOrders(deps.database),
+    onUnanswered: (order) => void unanswered.set(order.orderCode, order),
+    onKeptClosed: ({ checkoutId }) => void keptClosed.add(checkoutId),
+  }
+  await recoverInFlight(deps, context)
   // Do this before the comparison: from here on no late request can be charged.
-  const heldAttempts = await fenceAttempts(deps, takenAt)
-  if (typeof heldAttempts !== 'number') return heldAttempts
-  const context = { checkoutOf: await findCheckoutsOfOrders(deps.database), takenAt, restoredAt }
-  let recovered: Recovery = { charges: 0, refunds: 0, inDoubt: heldAttempts, left: [] }
-  for (const account of await deps.gateways.accounts()) {
-    const found = await recoverAccount(deps, context, account)
-    if ('problem' in found) return found
-    recovered = {
-      charges: recovered.charges + found.charges,
-      refunds: recovered.refunds + found.refunds,
-      inDoubt: recovered.inDoubt + found.inDoubt,
-      left: [...recovered.left, ...found.left],
-    }
+  let inDoubt = await fenceAttempts(deps, context, (scope) => holding.scopes.has(scopeName(scope)))
+  let [charges, refunds] = [0, 0]
+  const left: Discrepancy[] = []
+  for (const account of accounts) {
+    const compared = await compareAccount(deps, context, account)
+    if (compared.told === 'silent') return noAnswer(compared)
+    if (compared.told === 'no list') continue
+    charges += compared.charges
+    refunds += compared.refunds
+    inDoubt += compared.inDoubt
+    left.push(...compared.left)
   }
-  return recovered
-}
-
-/** What moved before the backup was taken is in it. Clocks differ, and a movement is booked some time after it was made. */
-const MARGIN_MS = HOUR_MS
-
-/** Compares again until a round recovers nothing: a charge may be made while a round runs. */
-const recoverAccount = async (
-  deps: RecoveryDependencies,
-  context: RecoveryContext,
-  account: AcquirerAccount,
-): Promise<RecoveryResult> => {
-  const recovered = { charges: 0, refunds: 0, inDoubt: 0 }
-  for (;;) {
-    const period = { from: Math.max(0, context.takenAt - MARGIN_MS), to: deps.clock.now() + MARGIN_MS }
-    const listed = await readListedOrders(account.gateway, period, context.restoredAt)
-    if ('problem' in listed) return listed
-    // Do this first, so later decisions are found by the normal inquiry.
-    const held = await holdPending(deps, context, listed)
-    if (typeof held !== 'number') return held
-    const found = await compare(deps, account, period)
-    if ('problem' in found) return found
-    const round = await recoverFound(deps, context, listed, found)
-    if ('problem' in round) return round
-    recovered.charges += round.charge
-    recovered.refunds += round.refund
-    recovered.inDoubt += held
-    if (round.charge + round.refund === 0) return { ...recovered, left: found }
-  }
+  const held = (await findHeldCheckouts(deps.database)).reduce((sum, { count }) => sum + count, 0)
+  const { incomplete } = holding
+  return { charges, refunds, inDoubt, unanswered: [...unanswered.values()], held, incomplete, left }
 }
 
 /** Null: the database was not restored, or the recovery is done. */
 export const recoverIfRestored = async (deps: RecoveryDependencies): Promise<RecoveryResult | null> => {
-  const restore = await restoreToRecover(deps.database)
-  if (restore === null) return null
+  const marked = await restoreToRecover(deps.database)
+  if (marked === null) return null
+  // A backup that was taken while checkouts were held for an earlier restore: that time is compared too.
+  const earlier = (await findHeldCheckouts(deps.database)).map(({ takenAt }) => takenAt)
+  const restore = { ...marked, takenAt: Math.min(marked.takenAt, ...earlier) }
+  await beginFrom(deps.database, restore)
   const recovered = await recover(deps, restore)
   if (!('problem' in recovered)) await markRecovered(deps.database, deps.clock.now())
-  return 'problem' in recovered
-    ? {
-        problem: `This database was restored from a backup, and no payment is taken before it was compared. ${recovered.problem}`,
-      }
-    : recovered
+  return recovered
 }
 
 const count = (many: number, noun: string): string => `${many} ${noun}${many === 1 ? '' : 's'}`
 
-export const recoveryLine = ({ charges, refunds, inDoubt, left }: Recovery): string =>
-  `restored: ${count(charges, 'charge')} and ${count(refunds, 'refund')} that the backup did not hold are settled; ${inDoubt} in doubt; ${count(left.length, 'break')} left for a person (${COMMAND_NAMES.program} reconcile)`
+const { program: PROGRAM } = COMMAND_NAMES
+
+/** What an operator reads: each order without an answer, what is closed to payment and why, and the counts. */
+export const recoveryLines = (recovery: Recovery): string[] => {
+  const { charges, refunds, inDoubt, unanswered, held, incomplete, left } = recovery
+  const closed = `${count(held, 'checkout')} closed to payment`
+  return [
+    ...unanswered.map(
+      ({ orderCode, checkoutId, why }) =>
+        `no answer about order ${orderCode} of checkout ${checkoutId ?? 'unknown'} (${why}): it is asked about again; to settle it by hand: ${PROGRAM} doubt settle ${orderCode}`,
+    ),
+    ...(held === 0
+      ? []
+      : [
+          `${closed}: they may have been paid since the backup (${incomplete.join('; ') || 'another order of theirs is undecided'}). They are compared again every hour; to open them by hand: ${PROGRAM} doubt release`,
+        ]),
+    `restored: ${count(charges, 'charge')} and ${count(refunds, 'refund')} that the backup did not hold are settled; ${inDoubt} in doubt; ${closed}; ${count(left.length, 'break')} left for a person (${PROGRAM} reconcile)`,
+  ]
+}

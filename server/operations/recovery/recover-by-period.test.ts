@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY_MS, HOUR_MS } from '#contract/jst.ts'
+import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import type { Period, SentOrder } from '#payment/ports.ts'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import type { MerchantClient } from '../../../proof/harness/merchant-client.ts'
-import { restoredAfter } from '../../../proof/harness/restored-server.ts'
+import { NOTHING, restoredAfter } from '../../../proof/harness/restored-server.ts'
 import { findAttemptOfAnyMerchant } from '../../store/checkout/attempts.ts'
-import { recoverIfRestored } from './recover-after-restore.ts'
+import { createHeldLook } from '../../background/held-watch.ts'
+import { workOnce } from '../../background/worker.ts'
+import { compareHeld } from './compare-held.ts'
+import { recoveryLines } from './recover-after-restore.ts'
 
 const pay = async ({ server }: MerchantClient, id: string, order: string): Promise<void> =>
   assert.equal((await server.pay(id, order)).statusCode, 200)
@@ -30,7 +34,7 @@ onBothDatabases((engine) => {
       periods.push(period)
       return gateway.statement(period, after)
     }
-    assert.deepEqual(await recover(), { charges: 1, refunds: 0, inDoubt: 0, left: [] })
+    assert.deepEqual(await recover(), { ...NOTHING, charges: 1, refunds: 0, inDoubt: 0 })
     assert.ok(periods.length > 0)
     for (const { from, to } of periods) {
       assert.ok(from >= takenAt - 2 * HOUR_MS && from <= takenAt - HOUR_MS, `from ${from - takenAt} after the backup`)
@@ -38,20 +42,40 @@ onBothDatabases((engine) => {
     }
   })
 
-  test('a list that ends before the restore is no list: a charge that it lacks would be paid a second time', async (t) => {
+  test('a list that does not cover the lost time closes what was open: a charge that it lacks would be paid a second time', async (t) => {
     let id = ''
-    const { client, gateway } = await restoredAfter(
+    const { client, gateway, recover } = await restoredAfter(
       t,
       engine,
-      async (before) => void ({ id } = await before.create({ amount: 700 })),
+      async (before) => {
+        ;({ id } = await before.create({ amount: 700 }))
+        await before.create({ amount: 800 })
+      },
       async (before) => pay(before, id, await before.server.startAttempt(id)),
     )
     client.gateway.statement = async (period, after) => {
       const page = await gateway.statement(period, after)
       return page.outcome === 'page' ? { ...page, lines: [], completeUntil: -1 } : page
     }
-    const result = await recoverIfRestored(client.server.deps)
-    assert.match(JSON.stringify(result), /its list is complete until 1969-12-31/)
+    const recovered = await recover()
+    assert.deepEqual({ ...recovered, incomplete: [] }, { ...NOTHING, held: 2 })
+    assert.match(recovered.incomplete.join(), /its list is complete until 1969-12-31/)
+    assert.match(recoveryLines(recovered)[0] ?? '', /^2 checkouts closed to payment.*doubt release/)
+    assert.equal((await client.server.submitCard(id)).statusCode, 409)
+    await createHeldLook(client.server.deps)()
+    assert.match(client.server.logLines.join('\n'), /2 may have been paid.*closed to payment after a restore/)
+    assert.equal((await client.send(`/checkouts/${id}/cancel`, { method: 'POST' })).statusCode, 409)
+    const { paymentPending, status } = await client.get<MerchantCheckoutAnswer>(`/checkouts/${id}`)
+    assert.deepEqual([status, paymentPending], ['open', true])
+    const fresh = await client.create({ amount: 5 })
+    await pay(client, fresh.id, await client.server.startAttempt(fresh.id))
+    client.clock.advance(60 * DAY_MS)
+    await workOnce(client.server.deps)
+    assert.equal((await client.get<MerchantCheckoutAnswer>(`/checkouts/${id}`)).status, 'open', 'it may have been paid')
+    client.gateway.statement = gateway.statement
+    const compared = await compareHeld(client.server.deps)
+    assert.deepEqual(compared, { charges: 1, refunds: 0, released: 1, held: 0, why: [] })
+    assert.equal((await client.get<MerchantCheckoutAnswer>(`/checkouts/${id}`)).status, 'paid')
   })
 
   test('a reference that the restore has lost is the one that the acquirer lists, and the payment can be refunded', async (t) => {
@@ -74,7 +98,7 @@ onBothDatabases((engine) => {
       asked.push(order)
       return gateway.inquire(order)
     }
-    assert.deepEqual(await recover(), { charges: 2, refunds: 0, inDoubt: 0, left: [] })
+    assert.deepEqual(await recover(), { ...NOTHING, charges: 2, refunds: 0, inDoubt: 0 })
     assert.ok(
       asked.some(({ isRestored }) => isRestored),
       'the acquirer is told that a reference may have been lost',

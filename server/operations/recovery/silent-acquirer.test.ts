@@ -3,9 +3,12 @@ import { test } from 'node:test'
 import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import type { MerchantClient } from '../../../proof/harness/merchant-client.ts'
-import { inquireAbout, restoredAfter } from '../../../proof/harness/restored-server.ts'
+import { inquireAbout, NOTHING, restoredAfter } from '../../../proof/harness/restored-server.ts'
+import { compareHeld } from './compare-held.ts'
+import { recoveryLines } from './recover-after-restore.ts'
+import { settleDoubt } from './settle-doubt.ts'
 
-const SILENT = { outcome: 'unknown', why: 'no answer in time' } as const
+const SILENT = { outcome: 'unknown', why: 'no answer in time', isSilence: true } as const
 
 const statusOf = async (client: MerchantClient, id: string): Promise<string> =>
   (await client.get<MerchantCheckoutAnswer>(`/checkouts/${id}`)).status
@@ -16,48 +19,107 @@ const pay = async (client: MerchantClient, id: string): Promise<void> => {
 }
 
 onBothDatabases((engine) => {
-  test('the server does not start while the acquirer lists a charge and does not answer an inquiry about it', async (t) => {
+  test('an order that the acquirer lists and does not answer about is named, and its checkout is closed until it does', async (t) => {
     let id = ''
-    const { client, gateway, recover, problem } = await restoredAfter(
+    const { client, gateway, recover } = await restoredAfter(
       t,
       engine,
       async (before) => void ({ id } = await before.create({ amount: 700 })),
       (before) => pay(before, id),
     )
+    const [order = ''] = gateway.charges.keys()
     client.gateway.inquire = async () => SILENT
-    assert.match(await problem(), /no payment is taken before it was compared.*no answer in time/)
+    const unanswered = [{ orderCode: order, checkoutId: id, why: SILENT.why }]
+    const recovered = await recover()
+    assert.deepEqual(recovered, { ...NOTHING, inDoubt: 1, unanswered })
+    assert.match(
+      recoveryLines(recovered)[0] ?? '',
+      new RegExp(`^no answer about order ${order} of checkout ${id}.*doubt settle`),
+    )
+    assert.equal((await client.server.submitCard(id)).statusCode, 409)
     client.gateway.inquire = gateway.inquire
-    assert.deepEqual(await recover(), { charges: 1, refunds: 0, inDoubt: 0, left: [] })
+    client.clock.advance(60_000)
+    await inquireAbout(client, id)
+    assert.equal(await statusOf(client, id), 'paid')
+    assert.equal(gateway.charges.size, 1)
+  })
+
+  test('a charge about which the acquirer stops answering between two inquiries is held, and an operator settles it', async (t) => {
+    let id = ''
+    const { client, gateway, recover } = await restoredAfter(
+      t,
+      engine,
+      async (before) => void ({ id } = await before.create({ amount: 700 })),
+      (before) => pay(before, id),
+    )
+    const [order = ''] = gateway.charges.keys()
+    let inquiries = 0
+    client.gateway.inquire = async (asked) => ((inquiries += 1) > 1 ? SILENT : gateway.inquire(asked))
+    assert.equal((await recover()).inDoubt, 1)
+    const settled = { as: 'charged', why: 'seen there', transactionId: 't', reference: null, approvedAt: 1 } as const
+    assert.equal(await settleDoubt(client.server.deps, order, settled), 'too early')
+    client.clock.advance(600_000)
+    assert.equal(await settleDoubt(client.server.deps, order, settled), 'settled')
     assert.equal(await statusOf(client, id), 'paid')
   })
 
-  test('nothing is recovered when the acquirer stops answering between two inquiries about one charge', async (t) => {
+  test('a refund of an order without an answer is recorded by the comparison after its payment is settled', async (t) => {
     let id = ''
-    const { client, gateway, recover, problem } = await restoredAfter(
+    const { client, gateway, recover } = await restoredAfter(
       t,
       engine,
-      async (before) => void ({ id } = await before.create({ amount: 700 })),
-      (before) => pay(before, id),
+      async (before) => void ({ id } = await before.create({ amount: 900 })),
+      async (before) => {
+        await pay(before, id)
+        await before.refund(id, { refundId: 'r1', amount: 400 })
+      },
     )
-    let inquiries = 0
-    client.gateway.inquire = async (orderCode) => ((inquiries += 1) > 1 ? SILENT : gateway.inquire(orderCode))
-    assert.match(await problem(), /did not say what it has charged/)
-    client.gateway.inquire = gateway.inquire
-    assert.equal((await recover()).charges, 1)
+    const [order = ''] = gateway.charges.keys()
+    client.gateway.inquire = async () => SILENT
+    assert.equal((await recover()).held, 1)
+    client.clock.advance(600_000)
+    const settled = { as: 'charged', why: 'seen there', transactionId: 't', reference: null, approvedAt: 1 } as const
+    assert.equal(await settleDoubt(client.server.deps, order, settled), 'settled')
+    const compared = await compareHeld(client.server.deps)
+    assert.deepEqual(compared, { charges: 0, refunds: 1, released: 0, held: 0, why: [] })
+    assert.equal((await client.get<MerchantCheckoutAnswer>(`/checkouts/${id}`)).refundedAmount, 400)
   })
 
-  test('the server does not start while the acquirer lists a refund and does not answer an inquiry about it', async (t) => {
+  test('a refund that the acquirer lists is recorded as listed where it does not answer about it', async (t) => {
     let id = ''
-    const { client, gateway, recover, problem } = await restoredAfter(
+    const { client, recover } = await restoredAfter(
       t,
       engine,
       async (before) => void ({ id } = await before.createPaid({ amount: 900 })),
       async (before) => void (await before.refund(id, { refundId: 'r1', amount: 400 })),
     )
     client.gateway.inquireRefund = async () => SILENT
-    assert.match(await problem(), /did not say what it has charged/)
-    client.gateway.inquireRefund = gateway.inquireRefund
-    assert.deepEqual(await recover(), { charges: 0, refunds: 1, inDoubt: 0, left: [] })
+    assert.deepEqual(await recover(), { ...NOTHING, refunds: 1 })
+    assert.equal((await client.refund(id, { refundId: 'r2', amount: 501 })).statusCode, 422)
+  })
+
+  test('a payment and a refund that both sides have are left as they are, though the acquirer lists them later and is silent', async (t) => {
+    let id = ''
+    const { client, gateway, recover } = await restoredAfter(
+      t,
+      engine,
+      async (before) => {
+        ;({ id } = await before.createPaid({ amount: 900 }))
+        await before.refund(id, { refundId: 'r1', amount: 400 })
+      },
+      async () => undefined,
+    )
+    client.clock.advance(3 * 3_600_000)
+    client.gateway.statement = async () => {
+      const page = await gateway.statement({ from: 0, to: Number.MAX_SAFE_INTEGER }, null)
+      const movedAt = client.clock.now()
+      return page.outcome === 'page' ? { ...page, lines: page.lines.map((line) => ({ ...line, movedAt })) } : page
+    }
+    await client.server.deps.database.rows('UPDATE restores SET taken_at = $1', client.clock.now())
+    client.gateway.inquire = async () => SILENT
+    client.gateway.inquireRefund = async () => SILENT
+    assert.deepEqual(await recover(), NOTHING)
+    assert.equal(await statusOf(client, id), 'paid')
   })
 
   test('when the statement fails at any page, nothing is recovered and no undecided order is missed', async (t) => {
@@ -100,10 +162,10 @@ onBothDatabases((engine) => {
     assert.equal(gateway.charges.size, 1)
   })
 
-  test('a payment beside an undecided order stops the recovery, and is recorded once that order is decided', async (t) => {
+  test('a payment beside an order without an answer closes its checkout, and is recorded once that order is decided', async (t) => {
     let id = ''
     let doubtful = ''
-    const { client, gateway, recover, problem } = await restoredAfter(
+    const { client, gateway, recover } = await restoredAfter(
       t,
       engine,
       async (before) => {
@@ -121,9 +183,19 @@ onBothDatabases((engine) => {
       },
     )
     client.gateway.inquire = async (order) => (order.orderCode === doubtful ? SILENT : gateway.inquire(order))
-    assert.match(await problem(), /cannot be written down while another order of its checkout is undecided/)
+    const { held, charges, unanswered } = await recover()
+    assert.deepEqual([held, charges, unanswered.map(({ orderCode }) => orderCode)], [1, 0, [doubtful]])
+    const { held: stillHeld } = await compareHeld(client.server.deps)
+    assert.deepEqual([stillHeld, (await client.server.submitCard(id)).statusCode], [1, 409])
     client.gateway.inquire = gateway.inquire
-    assert.equal((await recover()).charges, 1)
+    client.clock.advance(60_000)
+    await inquireAbout(client, id)
+    assert.equal(
+      (await client.server.submitCard(id)).statusCode,
+      409,
+      'the order is decided, the payment not yet recorded',
+    )
+    assert.deepEqual(await compareHeld(client.server.deps), { charges: 1, refunds: 0, released: 0, held: 0, why: [] })
     assert.equal(await statusOf(client, id), 'paid')
     assert.equal(gateway.charges.size, 1)
   })
@@ -141,7 +213,7 @@ onBothDatabases((engine) => {
       },
     )
     client.clock.advance(approvedAt - client.clock.now() + 1000)
-    assert.deepEqual(await recover(), { charges: 1, refunds: 0, inDoubt: 0, left: [] })
+    assert.deepEqual(await recover(), { ...NOTHING, charges: 1, refunds: 0, inDoubt: 0 })
     assert.equal(await statusOf(client, id), 'paid')
   })
 })

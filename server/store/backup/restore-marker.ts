@@ -1,29 +1,34 @@
 /** After a restore: the row that says so, and which checkouts and attempts the acquirer must be asked about. */
 import type { Instant } from '#contract/jst.ts'
 import { BEFORE_CHARGE, type Attempt } from '#payment/attempt.ts'
+import type { Restore } from '#payment/recovery.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { orderPrefix, prefixOfOrder } from '../../ids.ts'
 import { attemptFromRow } from '../checkout/attempts.ts'
 import { integer, text, wordList } from '../engine/columns.ts'
 import type { Sql, Write } from '../engine/database.ts'
 
-export interface Restore {
-  readonly restoredAt: Instant
-  /** The backup holds everything that was acknowledged before this time. */
-  readonly takenAt: Instant
-}
-
 export const restoreWrite = ({ restoredAt, takenAt }: Restore): Write => ({
   text: 'INSERT INTO restores (restored_at, taken_at) VALUES ($1, $2)',
   values: [restoredAt, takenAt],
 })
 
-/** A restore that was not yet compared with the acquirer: until then no payment may be taken. Null: there is none. */
+/**
+ * A restore that was not yet compared with the acquirer: until then no payment may be taken. Null: there is none. Of several, the
+ * time from the earliest backup to the latest restore: one of them may have come out of the backup of the other.
+ */
 export const restoreToRecover = async (sql: Sql): Promise<Restore | null> => {
-  const [row] = await sql.rows(
-    'SELECT restored_at, taken_at FROM restores WHERE settled_at IS NULL ORDER BY taken_at LIMIT 1',
+  const [row = {}] = await sql.rows(
+    'SELECT max(restored_at) AS restored_at, min(taken_at) AS taken_at FROM restores WHERE settled_at IS NULL',
   )
-  return row === undefined ? null : { restoredAt: integer(row, 'restored_at'), takenAt: integer(row, 'taken_at') }
+  return row['restored_at'] === null
+    ? null
+    : { restoredAt: integer(row, 'restored_at'), takenAt: integer(row, 'taken_at') }
+}
+
+/** Stores from which time on this restore has lost something: also from that of an earlier restore that still holds checkouts. */
+export const beginFrom = async (sql: Sql, { restoredAt, takenAt }: Restore): Promise<void> => {
+  await sql.rows('UPDATE restores SET taken_at = $2 WHERE restored_at = $1', restoredAt, takenAt)
 }
 
 export const markRecovered = async (sql: Sql, now: Instant): Promise<void> => {
@@ -33,9 +38,14 @@ export const markRecovered = async (sql: Sql, now: Instant): Promise<void> => {
 /** The open checkout of an order code; null: there is none in this database. */
 export type FindCheckoutOfOrder = (orderCode: string) => CheckoutRef | null
 
-/** Only open checkouts: one that was closed before the backup was not charged after it. */
-export const findCheckoutsOfOrders = async (sql: Sql): Promise<FindCheckoutOfOrder> => {
-  const rows = await sql.rows(`SELECT merchant_id, id FROM checkouts WHERE status = 'open'`)
+const CHECKOUTS_OF = { open: '', held: ' AND held_since IS NOT NULL' } as const
+
+/** Only open checkouts: one that was closed before the backup was not charged after it. `held`: of these, the held ones. */
+export const findCheckoutsOfOrders = async (
+  sql: Sql,
+  which: keyof typeof CHECKOUTS_OF = 'open',
+): Promise<FindCheckoutOfOrder> => {
+  const rows = await sql.rows(`SELECT merchant_id, id FROM checkouts WHERE status = 'open'${CHECKOUTS_OF[which]}`)
   const byPrefix = new Map(
     rows.map((row) => {
       const ref = { merchantId: text(row, 'merchant_id'), checkoutId: text(row, 'id') }

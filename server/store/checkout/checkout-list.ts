@@ -63,7 +63,9 @@ const IN_FLIGHT_OF_MERCHANT = `SELECT checkout_id FROM attempts WHERE attempts.m
 
 /** SQLite joins in the order that CROSS JOIN is written in: it would rather read all open checkouts. */
 const MOVING = `SELECT merchant_id AS of_merchant, checkout_id AS checkout FROM attempts
-  WHERE merchant_id = $1 AND mode = $2 AND state IN (${wordList(IN_FLIGHT)})`
+  WHERE merchant_id = $1 AND mode = $2 AND state IN (${wordList(IN_FLIGHT)})
+  UNION SELECT merchant_id, id FROM checkouts
+  WHERE merchant_id = $1 AND mode = $2 AND status = 'open' AND held_since IS NOT NULL`
 
 const asksForPaid = ({ email, lastFour, transactionId, paidFrom, paidTo }: CheckoutFilters): boolean =>
   [email, lastFour, transactionId, paidFrom, paidTo].some((filter) => filter !== undefined)
@@ -156,10 +158,10 @@ const searchFor = ({ merchantId, mode }: KeyScope, filters: CheckoutFilters, rea
     ...BY_INDEX.filter((name) => name !== driver && name !== 'status').flatMap((name) =>
       compare(COLUMN_OF[name], '=', filters[name]),
     ),
-    ...(pending === false ? [`id NOT IN (${IN_FLIGHT_OF_MERCHANT})`] : []),
-    // Past its deadline a checkout is open only while a payment is in flight.
+    ...(pending === false ? [`held_since IS NULL AND id NOT IN (${IN_FLIGHT_OF_MERCHANT})`] : []),
+    // Past its deadline a checkout is open only while a payment is in flight, or while it is held after a restore.
     ...(status === 'open' && driver !== 'in flight'
-      ? [`(valid_until >= ${marks.add(now)} OR id IN (${IN_FLIGHT_OF_MERCHANT}))`]
+      ? [`(valid_until >= ${marks.add(now)} OR held_since IS NOT NULL OR id IN (${IN_FLIGHT_OF_MERCHANT}))`]
       : []),
   ]
   const from = driver === 'in flight' ? `(${MOVING}) AS moving CROSS JOIN checkouts` : 'checkouts'

@@ -10,7 +10,7 @@ import { isMerchantMode } from '#contract/access.ts'
 import type { Checkout, CheckoutState, Payment } from '#payment/checkout.ts'
 import { cardFromRow, storedCard } from './card-columns.ts'
 import type { Row, Write } from '../engine/database.ts'
-import { integer, json, jsonOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
+import { integer, integerOrNull, json, jsonOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
 import { insertRecords, jsonText } from '../engine/write.ts'
 
 /** The version of a new checkout. */
@@ -57,6 +57,7 @@ export const checkoutFromRow = (row: Row): Checkout => ({
   reference: textOrNull(row, 'reference'),
   taxes: jsonOrNull(row, 'taxes', storedTaxes),
   createdAt: integer(row, 'created_at'),
+  heldSince: integerOrNull(row, 'held_since'),
   state: stateOf[oneOf(row, 'status', isStatus)](row),
 })
 

@@ -33,10 +33,10 @@ export const findInquiriesDue = async (sql: Sql, now: number, limit: number): Pr
 }
 
 /**
- * Past its deadline, without a payment in flight that was claimed in time. `due_at IS NOT NULL` makes PostgreSQL use the small
+ * Past its deadline, not held after a restore, and without a payment in flight that was claimed in time. `due_at IS NOT NULL` makes PostgreSQL use the small
  * index `attempts_due`; without it, it would read all attempts.
  */
-const IS_EXPIRED = `status = 'open' AND valid_until < $1 AND NOT EXISTS (
+const IS_EXPIRED = `status = 'open' AND valid_until < $1 AND held_since IS NULL AND NOT EXISTS (
   SELECT 1 FROM attempts WHERE attempts.merchant_id = checkouts.merchant_id AND attempts.checkout_id = checkouts.id
     AND attempts.due_at IS NOT NULL AND attempts.state IN (${wordList(IN_FLIGHT)}))`
 

@@ -1,9 +1,10 @@
-/** Ledger: each charge and refund is an entry of two lines that add up to zero. */
+/** Ledger: each charge, refund and chargeback is an entry of two lines that add up to zero. */
 import type { MerchantMode } from '#contract/access.ts'
 import type { Instant } from '#contract/jst.ts'
 import type { Checkout, Payment } from '#payment/checkout.ts'
+import type { Dispute } from '#payment/dispute.ts'
 import { ledgerEntryName, parseLedgerEntryName, type LedgerMovement } from '#payment/ledger-movement.ts'
-import type { Period } from '#payment/ports.ts'
+import type { DisputeMovement, Period } from '#payment/ports.ts'
 import type { LedgerEntry } from '#payment/reconcile.ts'
 import type { Refund } from '#payment/refund.ts'
 import type { Row, Sql, SqlValue, Write } from '../engine/database.ts'
@@ -16,12 +17,20 @@ export interface Booking {
   readonly merchantId: string
   readonly checkoutId: string
   readonly movement: LedgerMovement
-  /** The change of what the acquirer owes us; what we owe the merchant changes by the same amount. */
+  /** The change of what the acquirer owes us; the other account of the entry changes by the same amount. */
   readonly amountYen: number
   readonly bookedAt: number
 }
 
 const COLUMNS = ['merchant_id', 'entry', 'account', 'checkout_id', 'amount_yen', 'booked_at', 'mode']
+
+/** The account of the other line: what we owe the merchant, or what disputes have taken. */
+const OTHER_ACCOUNTS: Readonly<Record<LedgerMovement['kind'], 'merchant' | 'chargeback'>> = {
+  charge: 'merchant',
+  refund: 'merchant',
+  chargeback: 'chargeback',
+  chargeback_reversal: 'chargeback',
+}
 
 const linesOf = (
   { merchantId, checkoutId, movement, amountYen, bookedAt }: Booking,
@@ -30,7 +39,7 @@ const linesOf = (
   const entry = ledgerEntryName(movement)
   return [
     [merchantId, entry, 'acquirer', checkoutId, amountYen, bookedAt, mode],
-    [merchantId, entry, 'merchant', checkoutId, -amountYen, bookedAt, mode],
+    [merchantId, entry, OTHER_ACCOUNTS[movement.kind], checkoutId, -amountYen, bookedAt, mode],
   ]
 }
 
@@ -58,6 +67,18 @@ export const refundBooking = (refund: Refund, refundedAt: number): Booking => ({
   bookedAt: refundedAt,
 })
 
+/** A chargeback takes from what the acquirer owes us, a reversal adds to it. Dated as the acquirer dates it. */
+export const disputeBooking = (
+  { merchantId, checkoutId, orderCode }: Dispute,
+  { kind, movementId, amountYen, movedAt }: DisputeMovement,
+): Booking => ({
+  merchantId,
+  checkoutId,
+  movement: { kind, orderCode, movementId },
+  amountYen: kind === 'chargeback' ? -amountYen : amountYen,
+  bookedAt: movedAt,
+})
+
 /** A line may name an unknown merchant: its entry then belongs to no attempt of ours. */
 const SUMS = `merchant_id, entry, CASE WHEN merchant_id IN (SELECT id FROM merchants) THEN 1 ELSE 0 END AS is_ours, MIN(checkout_id) AS checkout_id, CAST(SUM(amount_yen) AS BIGINT) AS balance_yen,
   CAST(SUM(CASE WHEN account = 'acquirer' THEN amount_yen ELSE 0 END) AS BIGINT) AS acquirer_yen`
@@ -74,11 +95,9 @@ const entryFromRow = (row: Row): LedgerEntry => ({
 const AT_ONCE = 1000
 
 /** Every entry has a line of the acquirer, unless somebody has changed the ledger by hand: then its other line is read. */
-const LINES_READ = {
-  acquirer: '',
-  merchant: `AND NOT EXISTS (SELECT 1 FROM ledger_lines AS other WHERE other.merchant_id = ledger_lines.merchant_id
-    AND other.entry = ledger_lines.entry AND other.account = 'acquirer')`,
-} as const
+const WITHOUT_ACQUIRER = `AND NOT EXISTS (SELECT 1 FROM ledger_lines AS other WHERE other.merchant_id = ledger_lines.merchant_id
+    AND other.entry = ledger_lines.entry AND other.account = 'acquirer')`
+const LINES_READ = { acquirer: '', merchant: WITHOUT_ACQUIRER, chargeback: WITHOUT_ACQUIRER } as const
 
 /** $3: the end of the period; $4 and $5: the line after which to read. */
 const entriesText = (account: keyof typeof LINES_READ): string => `SELECT merchant_id, entry, booked_at, checkout_id,
@@ -89,7 +108,7 @@ const entriesText = (account: keyof typeof LINES_READ): string => `SELECT mercha
   FROM ledger_lines WHERE merchant_id = $1 AND mode = $2 AND account = '${account}' AND booked_at < $3
     AND (booked_at, entry) > ($4, $5) ${LINES_READ[account]}
   ORDER BY booked_at, entry LIMIT ${AT_ONCE}`
-const ENTRIES = [entriesText('acquirer'), entriesText('merchant')]
+const ENTRIES = [entriesText('acquirer'), entriesText('merchant'), entriesText('chargeback')]
 
 /** The entries of a merchant that were booked in a period, in pages. Entries that are booked meanwhile may be missing. */
 export async function* entriesInPeriod(

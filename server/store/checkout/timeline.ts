@@ -6,7 +6,7 @@ import { conditions, pageOf, type ListPage, type PageRequest, type Place } from 
 import { NONE } from './changes.ts'
 import { FIRST_VERSION } from './checkouts.ts'
 
-const SUBJECTS = ['checkout', 'attempt', 'refund', 'mail', 'delivery'] as const
+const SUBJECTS = ['checkout', 'attempt', 'refund', 'dispute', 'mail', 'delivery'] as const
 type Subject = (typeof SUBJECTS)[number]
 
 /** One change of state: what, from, to, by whom, why, when. */
@@ -15,7 +15,7 @@ export interface TimelineLine {
   readonly order: Place
   readonly at: number
   readonly subject: Subject
-  /** Of the attempt or the refund; of a mail its kind; of a delivery its webhook. */
+  /** Of the attempt, the refund or the dispute; of a mail its kind; of a delivery its webhook. */
   readonly id: string | null
   readonly from: string | null
   readonly to: string
@@ -23,7 +23,7 @@ export interface TimelineLine {
   readonly why: string
 }
 
-/** A line names its subject as "checkout", "attempt <order code>", "refund <refund id>", "mail <kind>" or "delivery <webhook>". */
+/** A line names its subject as "checkout", "attempt <order code>", "refund <refund id>", "dispute <dispute id>", "mail <kind>" or "delivery <webhook>". */
 const subjectOf = (written: string): Pick<TimelineLine, 'subject' | 'id'> => {
   const [kind = '', id = null] = written.split(' ')
   const subject = SUBJECTS.find((each) => each === kind)

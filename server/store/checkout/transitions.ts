@@ -4,6 +4,7 @@ import { isBeforeIssuerAnswer, isInFlight, type Attempt } from '#payment/attempt
 import type { Checkout, CheckoutWithAttempts } from '#payment/checkout.ts'
 import { afterTransition, eventsOf, type CheckoutEvent, type CheckoutWhole, type NextStates } from '#payment/events.ts'
 import { shopperOf } from '#payment/merchant-view.ts'
+import type { Dispute } from '#payment/dispute.ts'
 import type { NewMail } from '#payment/mail.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import type { Refund } from '#payment/refund.ts'
@@ -13,15 +14,17 @@ import { changesWrite, NONE, type Change, type ChangedBy } from './changes.ts'
 import { checkoutFromRow, checkoutStateWrite, eventCountWrite, newCheckoutWrite } from './checkouts.ts'
 import type { Sql, Write } from '../engine/database.ts'
 import { integer, text } from '../engine/columns.ts'
+import { disputesOfCheckout, disputesWrite } from './disputes.ts'
 import { eventsWrite } from '../outbox/events.ts'
 import { bookingsWrite, type Booking } from './ledger.ts'
 import { mailsWrite } from '../outbox/mails.ts'
 import { refundsOfCheckout, refundsWrite } from './refunds.ts'
 
-/** A checkout that no other transaction can change until this one ends, with all its attempts and refunds. */
+/** A checkout that no other transaction can change until this one ends, with all its attempts, refunds and disputes. */
 export interface LockedCheckout extends CheckoutWithAttempts {
   readonly version: number
   readonly refunds: readonly Refund[]
+  readonly disputes: readonly Dispute[]
   /** What the issuer said of an attempt, by order code. */
   readonly authentications: ReadonlyMap<string, AuthenticationFacts | null>
   readonly merchantLabel: string
@@ -43,11 +46,14 @@ export const lockCheckout = async (sql: Sql, ref: CheckoutRef): Promise<LockedCh
   const checkout = checkoutFromRow(row)
   // Only a paid checkout can have refunds.
   const refunds = 'payment' in checkout.state ? await refundsOfCheckout(sql, ref) : []
+  // What is still open was not charged, so nobody disputes it; it saves a payment one statement.
+  const disputes = checkout.state.status === 'open' ? [] : await disputesOfCheckout(sql, ref)
   return {
     checkout,
     version: integer(row, 'version'),
     attempts,
     refunds,
+    disputes,
     inFlight,
     authentications: new Map(read.map(({ attempt, authentication }) => [attempt.orderCode, authentication])),
     merchantLabel: text(row, 'merchant_label'),
@@ -67,7 +73,7 @@ export const lockIfFree: LockCheckout = async (sql, ref) => {
   return free.length === 0 ? null : lockCheckout(sql, ref)
 }
 
-/** The next states of a checkout, its attempts and its refunds, with what is stored together with them. */
+/** The next states of a checkout, its attempts, refunds and disputes, with what is stored together with them. */
 export interface Transitions extends NextStates {
   readonly bookings?: readonly Booking[]
   readonly mails?: readonly NewMail[]
@@ -86,7 +92,12 @@ export const createCheckout = (sql: Sql, checkout: Checkout, together: readonly 
 const beforeOf = ({ attempts }: LockedCheckout, { orderCode }: Attempt): Attempt | undefined =>
   attempts.find((attempt) => attempt.orderCode === orderCode)
 
-const changesOf = (locked: LockedCheckout, { checkout, attempts = [], refunds = [] }: Transitions): Change[] => {
+const changesOf = (
+  locked: LockedCheckout,
+  { checkout, attempts = [], refunds = [], disputes = [] }: Transitions,
+): Change[] => {
+  const disputeBefore = ({ disputeId }: Dispute): Dispute | undefined =>
+    locked.disputes.find((dispute) => dispute.disputeId === disputeId)
   const refundBefore = ({ refundId }: Refund): Refund | undefined =>
     locked.refunds.find((refund) => refund.refundId === refundId)
   const moves: [subject: string, from: string | undefined, to: string][] = [
@@ -99,6 +110,11 @@ const changesOf = (locked: LockedCheckout, { checkout, attempts = [], refunds = 
       `refund ${next.refundId}`,
       refundBefore(next)?.state.name,
       next.state.name,
+    ]),
+    ...disputes.map((next): (typeof moves)[number] => [
+      `dispute ${next.disputeId}`,
+      disputeBefore(next)?.status,
+      next.status,
     ]),
     ['checkout', locked.checkout.state.status, (checkout ?? locked.checkout).state.status],
   ]
@@ -118,10 +134,11 @@ const shopperIn = ({ state }: Checkout, attempts: readonly Attempt[]): Shopper |
   return charged?.name === 'charged' ? shopperOf(charged.receipt) : null
 }
 
-const wholeOf = ({ checkout, attempts, authentications, refunds }: LockedCheckout): CheckoutWhole => ({
+const wholeOf = ({ checkout, attempts, authentications, refunds, disputes }: LockedCheckout): CheckoutWhole => ({
   checkout,
   attempts: attempts.map((attempt) => ({ attempt, authentication: authentications.get(attempt.orderCode) ?? null })),
   refunds,
+  disputes,
 })
 
 /** Stores one more event of a checkout, after the events of the transitions that this transaction has just saved. */
@@ -148,7 +165,8 @@ export const saveTransitions = async (
   changedBy: ChangedBy,
   origin: string,
 ): Promise<void> => {
-  const { checkout, attempts = [], refunds = [], bookings = [], mails = [], cardVelocity, answer } = transitions
+  const { checkout, attempts = [], refunds = [], disputes = [], bookings = [], mails = [] } = transitions
+  const { cardVelocity, answer } = transitions
   const isClosing = checkout !== undefined && checkout.state.status !== locked.checkout.state.status
   const before = wholeOf(locked)
   const events = eventsOf(before, transitions)
@@ -159,6 +177,7 @@ export const saveTransitions = async (
   await sql.writeAll([
     ...attemptsWrite(attempts, changedBy.now, locked.attempts),
     ...refundsWrite(refunds, mode),
+    ...disputesWrite(disputes),
     ...closing,
     ...bookingsWrite(bookings, mode),
     ...eventsWrite(events, {

@@ -7,7 +7,8 @@ import { openMerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { acquirerInMemory } from '../../../proof/harness/acquirer-in-memory.ts'
 import { workOnce } from '../../background/worker.ts'
 import { accountOfAll } from '../../../proof/promises/shared-account.ts'
-import { ALL_TIME, reconcile } from '../../operations/reconcile.ts'
+import { ALL_TIME } from '#payment/reconciliation-period.ts'
+import { reconcile } from '../../operations/reconcile.ts'
 import { integer, text } from './columns.ts'
 import { readMigrations } from './migrate.ts'
 
@@ -108,6 +109,8 @@ describe('a full database of the release before', () => {
         outcome: 'compared',
         charges: gateway.charges.size,
         refunds: 6,
+        chargebacks: 0,
+        chargebackReversals: 0,
         discrepancies: 0,
         inDoubt: 0,
         unanswered: 0,

@@ -16,6 +16,9 @@ export interface AcquirerNotification extends KeyScope {
   readonly amountYen: number | null
   readonly originalReference: string | null
   readonly pspReference: string
+  /** The acquirer's id of the dispute that it is about; null: about none. */
+  readonly disputeId: string | null
+  readonly respondBy: Instant | null
   readonly reason: string | null
   readonly reportAddress: string | null
   readonly occurredAt: Instant
@@ -34,6 +37,8 @@ const fromRow = (row: Row): AcquirerNotification => ({
   amountYen: integerOrNull(row, 'amount_yen'),
   originalReference: textOrNull(row, 'original_reference'),
   pspReference: text(row, 'psp_reference'),
+  disputeId: textOrNull(row, 'dispute_id'),
+  respondBy: integerOrNull(row, 'respond_by'),
   reason: textOrNull(row, 'reason'),
   reportAddress: textOrNull(row, 'report_address'),
   occurredAt: integer(row, 'occurred_at'),
@@ -52,6 +57,8 @@ const recordOf = (notification: AcquirerNotification) => ({
   amount_yen: notification.amountYen,
   original_reference: notification.originalReference,
   psp_reference: notification.pspReference,
+  dispute_id: notification.disputeId,
+  respond_by: notification.respondBy,
   reason: notification.reason,
   report_address: notification.reportAddress,
   occurred_at: notification.occurredAt,
@@ -119,6 +126,64 @@ export const reportNotifications = async (
     merchantId,
     mode,
     from,
+  )
+  return rows.map(fromRow)
+}
+
+interface DisputeQuery {
+  /** When the first notification of a dispute says that it was: from then, before then. */
+  readonly openedIn: { readonly from: Instant; readonly to: Instant }
+  /** The dispute that the page begins behind. */
+  readonly after: { readonly openedAt: Instant; readonly disputeId: string } | null
+  readonly limit: number
+}
+
+/** All that was told of the disputes of a page, dispute by dispute in the order of their opening. */
+export const disputeNotifications = async (
+  sql: Sql,
+  { merchantId, mode }: KeyScope,
+  { openedIn, after, limit }: DisputeQuery,
+): Promise<(AcquirerNotification & { readonly openedAt: Instant })[]> => {
+  const rows = await sql.rows(
+    `SELECT told.*, opened.opened_at FROM (
+       SELECT dispute_id, MIN(occurred_at) AS opened_at FROM acquirer_notifications AS first
+       WHERE merchant_id = $1 AND mode = $2 AND dispute_id IS NOT NULL AND occurred_at >= $3 AND occurred_at < $4
+         AND NOT EXISTS (SELECT 1 FROM acquirer_notifications AS earlier
+           WHERE earlier.merchant_id = $1 AND earlier.mode = $2 AND earlier.dispute_id = first.dispute_id
+             AND earlier.occurred_at < $3)
+       GROUP BY dispute_id
+       HAVING MIN(occurred_at) > $5 OR (MIN(occurred_at) = $5 AND dispute_id > $6)
+       ORDER BY opened_at, dispute_id LIMIT $7) AS opened
+     JOIN acquirer_notifications AS told
+       ON told.merchant_id = $1 AND told.mode = $2 AND told.dispute_id = opened.dispute_id
+     ORDER BY opened.opened_at, opened.dispute_id, told.occurred_at, told.id`,
+    merchantId,
+    mode,
+    openedIn.from,
+    openedIn.to,
+    after?.openedAt ?? -1,
+    after?.disputeId ?? '',
+    limit,
+  )
+  return rows.map((row) => ({ ...fromRow(row), openedAt: integer(row, 'opened_at') }))
+}
+
+/** Of several kinds of reports, all of which Adyen tells of by the same event. */
+const REPORTS_BEFORE_MAX = 20
+
+/** The last reports that were told of before this moment, the newest first. */
+export const reportNotificationsBefore = async (
+  sql: Sql,
+  { merchantId, mode }: KeyScope,
+  before: Instant,
+): Promise<AcquirerNotification[]> => {
+  const rows = await sql.rows(
+    `SELECT * FROM acquirer_notifications
+     WHERE merchant_id = $1 AND mode = $2 AND event = 'REPORT_AVAILABLE' AND occurred_at < $3
+     ORDER BY occurred_at DESC, id DESC LIMIT ${REPORTS_BEFORE_MAX}`,
+    merchantId,
+    mode,
+    before,
   )
   return rows.map(fromRow)
 }

@@ -1,28 +1,54 @@
 /** Counts for the metrics: doubts, overdue checkouts, forced challenges, and the outbox. */
+import type { Instant } from '#contract/jst.ts'
+import { isAcquirerKind, type AcquirerKind } from '#payment/acquirer-limits.ts'
+import { countHeldCheckouts } from '../backup/held-checkouts.ts'
 import { countForcedChallenges } from '../checkout/shop-velocity-rows.ts'
+import { oneOf, textOrNull } from '../engine/columns.ts'
 import type { Sql } from '../engine/database.ts'
 import { doubtOf, isDoubtText } from './doubts.ts'
 import { countPastDeadline } from '../checkout/due-checkouts.ts'
 import { readOutboxCounts, type OutboxCounts } from '../outbox/outbox-counts.ts'
 
-/** Over all merchants. Doubts are given by the times at which they began. */
+/** A refund in doubt; `acquirer` null: at the sandbox. */
+interface RefundDoubt {
+  readonly since: Instant
+  readonly acquirer: AcquirerKind | null
+}
+
+/** Over all merchants. Doubts about payments are given by the times at which they began. */
 export interface BacklogCounts {
-  readonly paymentDoubts: readonly number[]
-  readonly refundDoubts: readonly number[]
+  readonly paymentDoubts: readonly Instant[]
+  readonly refundDoubts: readonly RefundDoubt[]
   readonly checkoutsExpired: number
+  readonly checkoutsHeld: number
   readonly forcedChallenges: number
   readonly outbox: OutboxCounts
 }
 
-const doubtsIn = async (sql: Sql, table: 'attempts' | 'refunds', now: number): Promise<number[]> => {
-  const rows = await sql.rows(`SELECT state, details, due_at FROM ${table} WHERE ${isDoubtText('$1')}`, now)
+const paymentDoubts = async (sql: Sql, now: number): Promise<Instant[]> => {
+  const rows = await sql.rows(`SELECT state, details, due_at FROM attempts WHERE ${isDoubtText('$1')}`, now)
   return rows.map((row) => doubtOf(row).since)
 }
 
+const refundDoubts = async (sql: Sql, now: number): Promise<RefundDoubt[]> => {
+  const rows = await sql.rows(
+    `SELECT state, details, due_at,
+       (SELECT kind FROM acquirer_accounts
+        WHERE acquirer_accounts.merchant_id = refunds.merchant_id AND acquirer_accounts.mode = refunds.mode) AS kind
+     FROM refunds WHERE ${isDoubtText('$1')}`,
+    now,
+  )
+  return rows.map((row) => ({
+    since: doubtOf(row).since,
+    acquirer: textOrNull(row, 'kind') === null ? null : oneOf(row, 'kind', isAcquirerKind),
+  }))
+}
+
 export const readBacklog = async (sql: Sql, now: number): Promise<BacklogCounts> => ({
-  paymentDoubts: await doubtsIn(sql, 'attempts', now),
-  refundDoubts: await doubtsIn(sql, 'refunds', now),
+  paymentDoubts: await paymentDoubts(sql, now),
+  refundDoubts: await refundDoubts(sql, now),
   checkoutsExpired: await countPastDeadline(sql, now),
+  checkoutsHeld: await countHeldCheckouts(sql),
   forcedChallenges: await countForcedChallenges(sql, now),
   outbox: await readOutboxCounts(sql, now),
 })

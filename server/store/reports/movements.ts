@@ -1,7 +1,7 @@
-/** Movements: charges and refunds of a merchant by time, as sums of each day in Japan and one by one. */
+/** Movements: charges, refunds and chargebacks of a merchant by time, as sums of each day in Japan and one by one. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { jstDate, startOfJstDay, DAY_MS, JST_OFFSET_MS, type Instant } from '#contract/jst.ts'
-import { parseLedgerEntryName } from '#payment/ledger-movement.ts'
+import { parseLedgerEntryName, type LedgerMovement } from '#payment/ledger-movement.ts'
 import type { Taxes } from '#payment/taxes.ts'
 import type { KeyScope } from '../merchant/keys.ts'
 import { cardFromRow } from '../checkout/card-columns.ts'
@@ -16,6 +16,10 @@ export interface DaySums {
   readonly chargedYen: number
   readonly refunds: number
   readonly refundedYen: number
+  readonly chargebacks: number
+  readonly chargebackYen: number
+  readonly chargebackReversals: number
+  readonly reversedYen: number
 }
 
 /** Both ends are included. */
@@ -38,12 +42,20 @@ const THE_END: Place = [Number.MAX_SAFE_INTEGER, '']
 const SUMMED_AT_ONCE = 5000
 const LAST_SUMMED = `SELECT booked_at, entry ${OF_RANGE} ORDER BY booked_at, entry LIMIT 1 OFFSET ${SUMMED_AT_ONCE - 1}`
 
-/** A positive amount is a charge, a negative one a refund. $6 and $7: the last movement. */
+/** The beginning of the names of the entries that a dispute has made, and of no other. */
+const IS_OF_DISPUTE = (entry: string): string => `SUBSTR(${entry}, 1, 10) = 'chargeback'`
+
+/** How many movements meet a condition, and the sum of their amounts. */
+const countAndSum = (condition: string, sign: '' | '-', count: string, sum: string): string =>
+  `COUNT(CASE WHEN ${condition} THEN 1 END) AS ${count},
+    COALESCE(CAST(${sign}SUM(CASE WHEN ${condition} THEN amount_yen END) AS BIGINT), 0) AS ${sum}`
+
+/** A positive amount is a charge or a reversal, a negative one a refund or a chargeback. $6 and $7: the last movement. */
 const SUMS = `SELECT booked_at - (booked_at + ${JST_OFFSET_MS}) % ${DAY_MS} AS day,
-    COUNT(CASE WHEN amount_yen > 0 THEN 1 END) AS charges,
-    COALESCE(CAST(SUM(CASE WHEN amount_yen > 0 THEN amount_yen END) AS BIGINT), 0) AS charged_yen,
-    COUNT(CASE WHEN amount_yen < 0 THEN 1 END) AS refunds,
-    COALESCE(CAST(-SUM(CASE WHEN amount_yen < 0 THEN amount_yen END) AS BIGINT), 0) AS refunded_yen
+    ${countAndSum(`amount_yen > 0 AND NOT ${IS_OF_DISPUTE('entry')}`, '', 'charges', 'charged_yen')},
+    ${countAndSum(`amount_yen < 0 AND NOT ${IS_OF_DISPUTE('entry')}`, '-', 'refunds', 'refunded_yen')},
+    ${countAndSum(`amount_yen < 0 AND ${IS_OF_DISPUTE('entry')}`, '-', 'chargebacks', 'chargeback_yen')},
+    ${countAndSum(`amount_yen > 0 AND ${IS_OF_DISPUTE('entry')}`, '', 'chargeback_reversals', 'reversed_yen')}
   ${OF_RANGE} AND (booked_at, entry) <= ($6, $7) GROUP BY day`
 
 const addUp = (sums: DaySums, row: Row): DaySums => ({
@@ -52,7 +64,22 @@ const addUp = (sums: DaySums, row: Row): DaySums => ({
   chargedYen: sums.chargedYen + integer(row, 'charged_yen'),
   refunds: sums.refunds + integer(row, 'refunds'),
   refundedYen: sums.refundedYen + integer(row, 'refunded_yen'),
+  chargebacks: sums.chargebacks + integer(row, 'chargebacks'),
+  chargebackYen: sums.chargebackYen + integer(row, 'chargeback_yen'),
+  chargebackReversals: sums.chargebackReversals + integer(row, 'chargeback_reversals'),
+  reversedYen: sums.reversedYen + integer(row, 'reversed_yen'),
 })
+
+export const NO_SUMS: Omit<DaySums, 'date'> = {
+  charges: 0,
+  chargedYen: 0,
+  refunds: 0,
+  refundedYen: 0,
+  chargebacks: 0,
+  chargebackYen: 0,
+  chargebackReversals: 0,
+  reversedYen: 0,
+}
 
 /** Every day of the range, also without movements. Between two statements, payments get their turn. */
 export const sumsByDay = async (
@@ -62,7 +89,7 @@ export const sumsByDay = async (
 ): Promise<DaySums[]> => {
   const days = new Map<Instant, DaySums>()
   for (let start = startOfJstDay(from); start <= to; start += DAY_MS)
-    days.set(start, { date: jstDate(start), charges: 0, chargedYen: 0, refunds: 0, refundedYen: 0 })
+    days.set(start, { date: jstDate(start), ...NO_SUMS })
   for (let after: Place | undefined = [from, '']; after !== undefined;) {
     await nextTurn()
     const [last]: Row[] = await sql.rows(LAST_SUMMED, merchantId, mode, to, ...after)
@@ -76,20 +103,28 @@ export const sumsByDay = async (
   return [...days.values()]
 }
 
-/** One charge or refund with the references that its merchant knows. */
+/** One movement with the references that its merchant knows. */
 export interface Movement {
   readonly bookedAt: Instant
-  readonly kind: 'charge' | 'refund'
+  readonly kind: LedgerMovement['kind']
   readonly amountYen: number
-  /** By tax rate; null where the checkout was created without taxes. */
+  /** By tax rate; null where the checkout was created without taxes, and of a chargeback. */
   readonly taxes: Taxes | null
   readonly checkoutId: string
   readonly refundId: string | null
+  /** The acquirer's id of a chargeback or a reversal. */
+  readonly chargebackId: string | null
   readonly reference: string | null
   readonly subject: string | null
   readonly transactionId: string | null
   readonly cardBrand: string | null
   readonly lastFour: string | null
+}
+
+/** Of a name that only somebody's hand has written, the sign decides. */
+const kindOf = (movement: LedgerMovement | null, amountYen: number): Movement['kind'] => {
+  if (movement !== null && 'movementId' in movement) return movement.kind
+  return amountYen > 0 ? 'charge' : 'refund'
 }
 
 const fromRow = (row: Row): Movement => {
@@ -98,11 +133,12 @@ const fromRow = (row: Row): Movement => {
   const card = textOrNull(row, 'card_brand') === null ? null : cardFromRow(row)
   return {
     bookedAt: integer(row, 'booked_at'),
-    kind: amountYen > 0 ? 'charge' : 'refund',
+    kind: kindOf(movement, amountYen),
     amountYen: Math.abs(amountYen),
     taxes: jsonOrNull(row, 'taxes', storedTaxes),
     checkoutId: text(row, 'checkout_id'),
     refundId: movement?.kind === 'refund' ? movement.refundId : null,
+    chargebackId: movement !== null && 'movementId' in movement ? movement.movementId : null,
     reference: textOrNull(row, 'reference'),
     subject: textOrNull(row, 'subject'),
     transactionId: textOrNull(row, 'transaction_id'),
@@ -121,7 +157,7 @@ const AT_ONCE = 100
  */
 const PAGE = `SELECT lines.entry, lines.booked_at, lines.amount_yen, lines.checkout_id, checkouts.reference,
     checkouts.subject, checkouts.transaction_id, checkouts.card_brand, checkouts.card_last_four,
-    CASE WHEN lines.amount_yen > 0 THEN checkouts.taxes ELSE refunds.taxes END AS taxes
+    CASE WHEN ${IS_OF_DISPUTE('lines.entry')} THEN NULL WHEN lines.amount_yen > 0 THEN checkouts.taxes ELSE refunds.taxes END AS taxes
   FROM (SELECT * ${OF_RANGE} ORDER BY booked_at, entry LIMIT ${AT_ONCE}) AS lines
   LEFT JOIN checkouts ON checkouts.merchant_id = lines.merchant_id AND checkouts.id = lines.checkout_id
   LEFT JOIN refunds ON refunds.merchant_id = lines.merchant_id AND refunds.checkout_id = lines.checkout_id

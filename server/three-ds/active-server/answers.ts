@@ -9,7 +9,7 @@ import type {
   ThreeDSSession,
   ThreeDSStart,
   ThreeDSUnavailable,
-} from '#payment/ports.ts'
+} from '#payment/three-ds-port.ts'
 import { requestorTransId } from './translate.ts'
 import type { Exchange, Failure } from './transport.ts'
 import { AuthAnswer, EnrolAnswer, InitAnswer, MonitorAnswer, Problem, type ActiveServerReply } from './wire.ts'

@@ -1,5 +1,5 @@
 /** ActiveServer, adapter: the port ThreeDSServer over its API. */
-import type { ThreeDSServer, ThreeDSUnavailable } from '#payment/ports.ts'
+import type { ThreeDSServer, ThreeDSUnavailable } from '#payment/three-ds-port.ts'
 import type { AccountRef } from '#payment/references.ts'
 import {
   authAddress,

@@ -1,7 +1,8 @@
 /** ActiveServer, requests: our orders into its bodies. */
 import { createHash } from 'node:crypto'
 import type { Instant } from '#contract/jst.ts'
-import type { Card, ThreeDSOrder, ThreeDSRequest, ThreeDSSession } from '#payment/ports.ts'
+import type { Card } from '#payment/ports.ts'
+import type { ThreeDSOrder, ThreeDSRequest, ThreeDSSession } from '#payment/three-ds-port.ts'
 import { browserInfo, cut } from './browser-info.ts'
 
 const FULL_SCREEN = '05'

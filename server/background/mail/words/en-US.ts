@@ -12,7 +12,6 @@ export const words = {
   asReissued: (text: string) => `[Reissued] ${text}`,
   asTest: (text: string) => `[Test] ${text}`,
   asSample: (text: string) => `Sample: ${text}`,
-  test: 'This is a test. No money has moved.',
   refundedWhole: 'Your payment has been refunded.',
   refundedPart: 'Part of your payment has been refunded.',
   refundedWhen: 'When it appears on your card statement depends on your card issuer.',
@@ -65,6 +64,28 @@ export const words = {
   refundRefused:
     'The card company did not accept the refund below. Nothing was given back to the customer. Please look into it.',
   refundId: 'Refund ID',
+  /** A dispute by its status. It is answered at the acquirer. */
+  disputeInquiryNews: (amount: string) => `Question about a payment: ${amount}`,
+  disputeInquiryTitle: 'The card company asks about a payment',
+  disputeInquiry:
+    'The cardholder’s card company asks about the payment below. No money has been taken from you. Please answer at your acquirer in time; it cannot be answered here. Without an answer it may become a chargeback.',
+  disputeNews: (amount: string) => `Payment disputed: ${amount}`,
+  disputeTitle: 'A payment is disputed (chargeback)',
+  dispute:
+    'The cardholder disputes the payment below. Please answer at your acquirer in time; it cannot be answered here. Without an answer the money usually goes back to the cardholder.',
+  disputeWonNews: (amount: string) => `Dispute won: ${amount}`,
+  disputeWonTitle: 'A dispute was decided in your favor',
+  disputeWon:
+    'The dispute about the payment below was decided in your favor. Money that was taken from you for it is given back by your acquirer.',
+  disputeLostNews: (amount: string) => `Dispute lost: ${amount}`,
+  disputeLostTitle: 'A dispute was lost',
+  disputeLost:
+    'The dispute about the payment below was lost. The money stays with the cardholder. For details, or for a further step, please turn to your acquirer.',
+  disputeAmount: 'Disputed amount',
+  disputeWithdrawn: 'Taken by the acquirer',
+  disputeReason: 'Reason code',
+  disputeRespondBy: 'Answer by',
+  disputeId: 'Dispute ID',
   inDoubtNews: (amount: string) => `Payment not confirmed: ${amount}`,
   inDoubtTitle: 'A payment is not confirmed yet',
   inDoubt:

@@ -11,7 +11,6 @@ export const words: MailWords = {
   asReissued: (text) => `【再発行】${text}`,
   asTest: (text) => `【テスト】${text}`,
   asSample: (text) => `【見本】${text}`,
-  test: 'これはテストです。実際の請求や返金は発生していません。',
   refundedWhole: 'お支払いいただいた金額を返金しました。',
   refundedPart: 'お支払いいただいた金額の一部を返金しました。',
   refundedWhen: 'カードのご利用明細に反映される時期は、カード会社により異なります。',
@@ -62,6 +61,27 @@ export const words: MailWords = {
   refundRefused:
     '下記の返金は、カード会社で受け付けられませんでした。お客様への返金は行われていません。返金額をご確認のうえ、別の返金IDでもう一度お試しください。',
   refundId: '返金ID',
+  disputeInquiryNews: (amount) => `${amount}のお支払いについて照会がありました`,
+  disputeInquiryTitle: 'お支払いについて照会がありました',
+  disputeInquiry:
+    '下記のお支払いについて、カード会社から照会がありました。売上は差し引かれていません。期限までに、ご契約の決済会社（アクワイアラー）の管理画面などでご回答ください。このシステムからは回答できません。ご回答がない場合、チャージバックになることがあります。',
+  disputeNews: (amount) => `${amount}のお支払いにチャージバックの申し立てがありました`,
+  disputeTitle: 'チャージバックの申し立てがありました',
+  dispute:
+    '下記のお支払いについて、カード会員からチャージバックの申し立てがありました。期限までに、ご契約の決済会社（アクワイアラー）の管理画面などでご回答ください。このシステムからは回答できません。ご回答がない場合、代金は通常カード会員に返金されます。',
+  disputeWonNews: (amount) => `${amount}のチャージバックの申し立てが退けられました`,
+  disputeWonTitle: 'チャージバックの申し立てが退けられました',
+  disputeWon:
+    '下記のお支払いに対するチャージバックの申し立ては、ショップ側の主張が認められて終了しました。差し引かれた代金がある場合は、決済会社（アクワイアラー）から戻されます。',
+  disputeLostNews: (amount) => `${amount}のチャージバックが確定しました`,
+  disputeLostTitle: 'チャージバックが確定しました',
+  disputeLost:
+    '下記のお支払いのチャージバックが確定しました。代金はカード会員に返金されます。詳細や今後のお手続きについては、ご契約の決済会社（アクワイアラー）にお問い合わせください。',
+  disputeAmount: '申し立ての金額',
+  disputeWithdrawn: '差し引かれた金額',
+  disputeReason: '理由コード',
+  disputeRespondBy: '回答期限',
+  disputeId: 'チャージバックID',
   inDoubtNews: (amount) => `${amount}のお支払いを確認できていません`,
   inDoubtTitle: 'お支払いの結果を確認できていません',
   inDoubt:

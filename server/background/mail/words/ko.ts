@@ -11,7 +11,6 @@ export const words: MailWords = {
   asReissued: (text) => `[재발행] ${text}`,
   asTest: (text) => `[테스트] ${text}`,
   asSample: (text) => `[견본] ${text}`,
-  test: '테스트입니다. 실제로 청구되거나 환불되지 않았습니다.',
   refundedWhole: '결제하신 금액이 환불되었습니다.',
   refundedPart: '결제하신 금액의 일부가 환불되었습니다.',
   refundedWhen: '카드 이용 내역에 반영되는 시기는 카드사에 따라 다릅니다.',
@@ -60,6 +59,27 @@ export const words: MailWords = {
   refundRefusedTitle: '환불이 거절되었습니다',
   refundRefused: '아래 환불이 카드사에서 거절되었습니다. 고객에게 환불된 금액은 없습니다. 내용을 확인해 주세요.',
   refundId: '환불 ID',
+  disputeInquiryNews: (amount) => `결제 관련 문의: ${amount}`,
+  disputeInquiryTitle: '카드사에서 결제에 대해 문의했습니다',
+  disputeInquiry:
+    '카드사가 아래 결제에 대해 문의했습니다. 차감된 금액은 없습니다. 기한 안에 이용 중인 매입사(acquirer)에서 답변해 주세요. 이 시스템에서는 답변할 수 없습니다. 답변하지 않으면 차지백이 될 수 있습니다.',
+  disputeNews: (amount) => `결제 이의 제기: ${amount}`,
+  disputeTitle: '결제에 이의가 제기되었습니다(차지백)',
+  dispute:
+    '카드 소유자가 아래 결제에 이의를 제기했습니다. 기한 안에 이용 중인 매입사(acquirer)에서 답변해 주세요. 이 시스템에서는 답변할 수 없습니다. 답변하지 않으면 대금은 보통 카드 소유자에게 돌아갑니다.',
+  disputeWonNews: (amount) => `이의 제기 기각: ${amount}`,
+  disputeWonTitle: '이의 제기가 기각되었습니다',
+  disputeWon:
+    '아래 결제에 대한 이의 제기가 상점에 유리하게 종료되었습니다. 차감된 금액이 있으면 매입사(acquirer)가 돌려드립니다.',
+  disputeLostNews: (amount) => `차지백 확정: ${amount}`,
+  disputeLostTitle: '차지백이 확정되었습니다',
+  disputeLost:
+    '아래 결제의 차지백이 확정되었습니다. 대금은 카드 소유자에게 돌아갑니다. 자세한 내용과 다음 절차는 이용 중인 매입사(acquirer)에 문의해 주세요.',
+  disputeAmount: '이의 제기 금액',
+  disputeWithdrawn: '차감된 금액',
+  disputeReason: '사유 코드',
+  disputeRespondBy: '답변 기한',
+  disputeId: '이의 제기 ID',
   inDoubtNews: (amount) => `결제 결과 미확인: ${amount}`,
   inDoubtTitle: '결제 결과를 확인하지 못했습니다',
   inDoubt:

@@ -87,11 +87,14 @@ export const notice = (more: Partial<Notice>): Notice => ({
 export const inboxWith = (notices: readonly Notice[] = [], reports: readonly ReportNotice[] = []): AdyenInbox => ({
   ofPayment: async (_reference, events) => notices.filter(({ event }) => events.includes(event)),
   reports: async (from) => reports.filter(({ toldAt }) => toldAt >= from),
+  disputes: async () => ({ disputes: [], after: null }),
+  reportsBefore: async (from) => reports.filter(({ toldAt }) => toldAt < from),
 })
 
 export interface NotifiedItem extends SignedFields {
   readonly eventDate: string
   readonly reason: string
+  readonly additionalData?: object
 }
 
 export const itemOf = (more: Partial<NotifiedItem> = {}): NotifiedItem => ({
@@ -111,7 +114,7 @@ export const itemOf = (more: Partial<NotifiedItem> = {}): NotifiedItem => ({
 export const bodyOf = (items: readonly NotifiedItem[], key = HMAC_KEY, live = 'false') => ({
   live,
   notificationItems: items.map((item) => ({
-    NotificationRequestItem: { ...item, additionalData: { hmacSignature: sign(item, key) } },
+    NotificationRequestItem: { ...item, additionalData: { ...item.additionalData, hmacSignature: sign(item, key) } },
   })),
 })
 

@@ -1,4 +1,5 @@
 /** Stripe's answers for tests, made of Stripe's own fixtures. */
+import type Stripe from 'stripe'
 import { CardNumber } from '#payment/card-number.ts'
 import type { Card, ChargeOrder, RefundOrder, SentOrder } from '#payment/ports.ts'
 import type { AcquirerReply } from '../../acquirer-http.ts'
@@ -120,6 +121,43 @@ export const refundAnswer = (changes: object = {}): object => ({
   currency: 'jpy',
   payment_intent: INTENT,
   metadata: { refund: refundOrder.refundId },
+  ...changes,
+})
+
+type DisputeTransaction = Pick<Stripe.BalanceTransaction, 'id' | 'amount' | 'currency' | 'created' | 'fee' | 'net'>
+
+/** No sample of a dispute is in Stripe's fixtures here: the compiler holds its fields against the type of Stripe's library. */
+export const disputeMovement = (changes: Partial<DisputeTransaction> = {}): DisputeTransaction => ({
+  id: 'txn_1',
+  amount: -AMOUNT_YEN,
+  currency: 'jpy',
+  created: CREATED,
+  fee: 1500,
+  net: -AMOUNT_YEN - 1500,
+  ...changes,
+})
+
+const disputeSample: Pick<
+  Stripe.Dispute,
+  'id' | 'object' | 'amount' | 'charge' | 'created' | 'currency' | 'reason' | 'status' | 'livemode'
+> & { readonly evidence_details: Pick<Stripe.Dispute.EvidenceDetails, 'due_by' | 'has_evidence' | 'past_due'> } = {
+  id: 'du_1',
+  object: 'dispute',
+  amount: AMOUNT_YEN,
+  charge: CHARGE,
+  created: CREATED,
+  currency: 'jpy',
+  evidence_details: { due_by: CREATED + 86_400, has_evidence: false, past_due: false },
+  livemode: false,
+  reason: 'fraudulent',
+  status: 'needs_response',
+}
+
+/** With `payment_intent` expanded. */
+export const disputeAnswer = (changes: object = {}): object => ({
+  ...disputeSample,
+  balance_transactions: [disputeMovement()],
+  payment_intent: intentAnswer(),
   ...changes,
 })
 

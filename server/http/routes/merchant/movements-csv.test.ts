@@ -10,6 +10,7 @@ const CHARGE: Movement = {
   taxes: null,
   checkoutId: 'c1',
   refundId: null,
+  chargebackId: null,
   reference: 'A-1',
   subject: '煎茶',
   transactionId: 't1',
@@ -33,14 +34,23 @@ const lines = async (...movements: readonly Movement[]): Promise<string[]> =>
 
 test('a file begins with a byte order mark and names its columns, every line ends with CRLF, also without movements', async () => {
   const empty =
-    '\uFEFFdate,time,kind,chargedAmount,refundedAmount,checkoutId,reference,subject,refundId,transactionId,cardBrand,lastFour\r\n'
+    '\uFEFFdate,time,kind,chargedAmount,refundedAmount,checkoutId,reference,subject,refundId,transactionId,cardBrand,lastFour,chargebackAmount,reversedAmount,chargebackId\r\n'
   assert.equal(await csvOf(), empty)
-  assert.equal(await csvOf([], [CHARGE]), `${empty}2026-11-16,00:04,charge,1980,,c1,A-1,煎茶,,t1,visa,0042\r\n`)
+  assert.equal(await csvOf([], [CHARGE]), `${empty}2026-11-16,00:04,charge,1980,,c1,A-1,煎茶,,t1,visa,0042,,,\r\n`)
 })
 
 test('a refund has its amount in a column of its own, so that no amount begins with a minus sign', async () => {
   const refund: Movement = { ...CHARGE, kind: 'refund', amountYen: 500, refundId: 'r1' }
-  assert.deepEqual(await lines(refund), ['2026-11-16,00:04,refund,,500,c1,A-1,煎茶,r1,t1,visa,0042'])
+  assert.deepEqual(await lines(refund), ['2026-11-16,00:04,refund,,500,c1,A-1,煎茶,r1,t1,visa,0042,,,'])
+})
+
+test('a chargeback and its reversal have a line and a column of their own, the last ones', async () => {
+  const chargeback: Movement = { ...CHARGE, kind: 'chargeback', amountYen: 1980, chargebackId: 'txn_9' }
+  const reversal: Movement = { ...chargeback, kind: 'chargeback_reversal', chargebackId: 'txn_10' }
+  assert.deepEqual(await lines(chargeback, reversal), [
+    '2026-11-16,00:04,chargeback,,,c1,A-1,煎茶,,t1,visa,0042,1980,,txn_9',
+    '2026-11-16,00:04,chargeback_reversal,,,c1,A-1,煎茶,,t1,visa,0042,,1980,txn_10',
+  ])
 })
 
 test('a cell that a spreadsheet would run is guarded, in every text column', async () => {
@@ -54,7 +64,7 @@ test('a cell that a spreadsheet would run is guarded, in every text column', asy
     assert.equal(cells.filter((start) => start.startsWith("'")).length, 4, text)
   }
   assert.deepEqual(await lines({ ...CHARGE, subject: 'a=b' }), [
-    '2026-11-16,00:04,charge,1980,,c1,A-1,a=b,,t1,visa,0042',
+    '2026-11-16,00:04,charge,1980,,c1,A-1,a=b,,t1,visa,0042,,,',
   ])
 })
 
@@ -93,11 +103,14 @@ test('the amount and the tax of each rate follow where they are asked for, of a 
       CHARGE,
     ])
   ).split('\r\n')
-  assert.match(heading ?? '', /,lastFour,amountAt10,taxAt10,amountAt8,taxAt8,amountAt0$/)
+  assert.match(
+    heading ?? '',
+    /,lastFour,amountAt10,taxAt10,amountAt8,taxAt8,amountAt0,chargebackAmount,reversedAmount,chargebackId$/,
+  )
   // 1000 × 10 / 110 = 90.9 and 980 × 8 / 108 = 72.6, each rounded down once.
-  assert.match(charge ?? '', /,0042,1000,90,980,72,0$/)
-  assert.match(refund ?? '', /,0042,0,0,0,0,1$/)
-  assert.match(untaxed ?? '', /,0042,,,,,$/)
+  assert.match(charge ?? '', /,0042,1000,90,980,72,0,,,$/)
+  assert.match(refund ?? '', /,0042,0,0,0,0,1,,,$/)
+  assert.match(untaxed ?? '', /,0042,,,,,,,,$/)
 })
 
 test('headings and kinds are Japanese where that is asked for, and the columns stay in their order', async () => {
@@ -105,9 +118,12 @@ test('headings and kinds are Japanese where that is asked for, and the columns s
   const [heading, charge, refund] = (await csvWith(options, [TAXED, { ...TAXED, kind: 'refund' }])).split('\r\n')
   assert.equal(
     heading,
-    '\uFEFF日付,時刻,区分,売上金額,返金額,チェックアウトID,注文番号,件名,返金ID,取引番号,カードブランド,カード番号下4桁,10%対象（税込）,10%消費税額,軽減8%対象（税込）,軽減8%消費税額,0%対象',
+    '\uFEFF日付,時刻,区分,売上金額,返金額,チェックアウトID,注文番号,件名,返金ID,取引番号,カードブランド,カード番号下4桁,10%対象（税込）,10%消費税額,軽減8%対象（税込）,軽減8%消費税額,0%対象,チャージバック金額,チャージバック取消金額,チャージバックID',
   )
   assert.match(charge ?? '', /^2026-11-16,00:04,売上,1980,,/)
   assert.match(refund ?? '', /^2026-11-16,00:04,返金,,1980,/)
-  assert.match(await csvWith({ locale: 'ja_JP' }, []), /カード番号下4桁\r\n$/)
+  assert.match(
+    await csvWith({ locale: 'ja_JP' }, []),
+    /カード番号下4桁,チャージバック金額,チャージバック取消金額,チャージバックID\r\n$/,
+  )
 })

@@ -1,8 +1,10 @@
 /** Movements as CSV: opens in a spreadsheet in Japan by a double click, and no cell is run as a formula. */
 import { jstDate, jstMoment } from '#contract/jst.ts'
 import {
+  CHARGEBACK_COLUMNS,
   MOVEMENT_COLUMNS,
   TAX_COLUMNS,
+  type ChargebackColumn,
   type ExportQuery,
   type MovementColumn,
   type TaxColumn,
@@ -26,7 +28,7 @@ const textCell = (text: string | null): string => {
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
-type Column = MovementColumn | TaxColumn
+type Column = MovementColumn | TaxColumn | ChargebackColumn
 
 const amountCell = ({ taxes }: Movement, rate: TaxRate): string => (taxes === null ? '' : String(amountAt(taxes, rate)))
 
@@ -55,6 +57,9 @@ const cells: Readonly<Record<Column, (movement: Movement) => string>> = {
   amountAt8: (movement) => amountCell(movement, 8),
   taxAt8: (movement) => taxCell(movement, 8),
   amountAt0: (movement) => amountCell(movement, 0),
+  chargebackAmount: ({ kind, amountYen }) => (kind === 'chargeback' ? String(amountYen) : ''),
+  reversedAmount: ({ kind, amountYen }) => (kind === 'chargeback_reversal' ? String(amountYen) : ''),
+  chargebackId: ({ chargebackId }) => textCell(chargebackId),
 }
 
 const JAPANESE_HEADINGS: Readonly<Record<Column, string>> = {
@@ -75,9 +80,17 @@ const JAPANESE_HEADINGS: Readonly<Record<Column, string>> = {
   amountAt8: '軽減8%対象（税込）',
   taxAt8: '軽減8%消費税額',
   amountAt0: '0%対象',
+  chargebackAmount: 'チャージバック金額',
+  reversedAmount: 'チャージバック取消金額',
+  chargebackId: 'チャージバックID',
 }
 
-const JAPANESE_KINDS: Readonly<Record<Movement['kind'], string>> = { charge: '売上', refund: '返金' }
+const JAPANESE_KINDS: Readonly<Record<Movement['kind'], string>> = {
+  charge: '売上',
+  refund: '返金',
+  chargeback: 'チャージバック',
+  chargeback_reversal: 'チャージバック取消',
+}
 
 interface CsvOptions {
   /** Of the headings and the kinds; left out, they are the names of the columns. */
@@ -91,7 +104,9 @@ export async function* movementsCsv(
   { locale, hasTaxes = false }: CsvOptions = {},
 ): AsyncGenerator<string, void> {
   const isJapanese = locale === 'ja_JP'
-  const columns: readonly Column[] = [...MOVEMENT_COLUMNS, ...(hasTaxes ? TAX_COLUMNS : [])].map(([name]) => name)
+  const columns: readonly Column[] = [...MOVEMENT_COLUMNS, ...(hasTaxes ? TAX_COLUMNS : []), ...CHARGEBACK_COLUMNS].map(
+    ([name]) => name,
+  )
   const cellOf = (name: Column, movement: Movement): string =>
     isJapanese && name === 'kind' ? JAPANESE_KINDS[movement.kind] : cells[name](movement)
   const lineOf = (movement: Movement): string => columns.map((name) => cellOf(name, movement)).join(',') + END_OF_LINE

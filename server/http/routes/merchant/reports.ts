@@ -4,7 +4,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { isRefusal, refuseField, type Refusal } from '#contract/errors.ts'
 import { DAY_MS, endOfJstDay, jstDate, parseDeadline, startOfJstDay, type Instant } from '#contract/jst.ts'
 import * as calls from '#contract/merchant/reports.ts'
-import { movementPages, sumsByDay, type DaySums, type TimeRange } from '../../../store/reports/movements.ts'
+import { movementPages, NO_SUMS, sumsByDay, type DaySums, type TimeRange } from '../../../store/reports/movements.ts'
 import { movementsCsv } from './movements-csv.ts'
 import { answerCall } from '../contract-route.ts'
 import { scopeOf, type KeyHolderOptions } from './key-holder.ts'
@@ -32,15 +32,17 @@ export const readDayRange = (query: calls.DayRangeQuery, now: Instant): DayRange
 
 type Sums = calls.SummaryAnswer['total']
 
-const sumsOf = ({ charges, chargedYen, refunds, refundedYen }: Omit<DaySums, 'date'>): Sums => ({
-  charges,
-  chargedAmount: chargedYen,
-  refunds,
-  refundedAmount: refundedYen,
-  netAmount: chargedYen - refundedYen,
+const sumsOf = (sums: Omit<DaySums, 'date'>): Sums => ({
+  charges: sums.charges,
+  chargedAmount: sums.chargedYen,
+  refunds: sums.refunds,
+  refundedAmount: sums.refundedYen,
+  chargebacks: sums.chargebacks,
+  chargebackAmount: sums.chargebackYen,
+  chargebackReversals: sums.chargebackReversals,
+  reversedAmount: sums.reversedYen,
+  netAmount: sums.chargedYen - sums.refundedYen - sums.chargebackYen + sums.reversedYen,
 })
-
-const NOTHING = { charges: 0, chargedYen: 0, refunds: 0, refundedYen: 0 }
 
 const presentSummary = ({ fromDate, toDate }: DayRange, days: readonly DaySums[]): calls.SummaryAnswer => {
   const total = days.reduce(
@@ -49,8 +51,12 @@ const presentSummary = ({ fromDate, toDate }: DayRange, days: readonly DaySums[]
       chargedYen: sum.chargedYen + day.chargedYen,
       refunds: sum.refunds + day.refunds,
       refundedYen: sum.refundedYen + day.refundedYen,
+      chargebacks: sum.chargebacks + day.chargebacks,
+      chargebackYen: sum.chargebackYen + day.chargebackYen,
+      chargebackReversals: sum.chargebackReversals + day.chargebackReversals,
+      reversedYen: sum.reversedYen + day.reversedYen,
     }),
-    NOTHING,
+    NO_SUMS,
   )
   return {
     from: fromDate,

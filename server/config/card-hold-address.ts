@@ -24,7 +24,7 @@ const hostOf = (text: string, usualPort: number): StoreHost | null => {
   const url = URL.canParse(`http://${text}`) ? new URL(`http://${text}`) : null
   if (url === null || url.pathname !== '/' || url.username !== '' || url.hostname === '') return null
   // A URL leaves out the port 80, which is the usual one of http alone.
-  const port = /:80$/.test(text) ? 80 : url.port === '' ? usualPort : Number(url.port)
+  const port = text.endsWith(':80') ? 80 : url.port === '' ? usualPort : Number(url.port)
   return { host: url.hostname.replace(/^\[|\]$/g, ''), port }
 }
 

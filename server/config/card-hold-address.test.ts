@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readCardHoldAddress } from './address.ts'
+import { readCardHoldAddress } from './card-hold-address.ts'
 
 const ONE = { sentinelName: null, username: null, password: null }
 

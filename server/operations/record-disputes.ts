@@ -1,0 +1,95 @@
+/** Record disputes: asks an account at an acquirer for its disputes, and records what is new with its ledger lines and events. */
+import { DAY_MS, type Instant } from '#contract/jst.ts'
+import { applyDispute, disputeEvents, type DisputeEventType } from '#payment/dispute.ts'
+import type { AcquirerDispute, Period, Unknown } from '#payment/ports.ts'
+import type { AcquirerAccount } from '../dependencies.ts'
+import { errorFacts } from '../log.ts'
+import { findAttemptOfAnyMerchant } from '../store/checkout/attempts.ts'
+import { disputesOfCheckout, oldestDisputeNotOver } from '../store/checkout/disputes.ts'
+import { disputeBooking } from '../store/checkout/ledger.ts'
+import type { Sql } from '../store/engine/database.ts'
+import type { KeyScope } from '../store/merchant/keys.ts'
+import { withLockedCheckout, type CheckoutDependencies } from './locked-checkout.ts'
+
+const ASKED_FOR_MS = 180 * DAY_MS
+/** An arbitration can last longer than a year; what an acquirer never ends must not make every reading longer. */
+const ASKED_FOR_AT_MOST_MS = 540 * DAY_MS
+/** The clock of the acquirer may be ahead, and its days begin elsewhere. */
+const MARGIN_MS = DAY_MS
+
+/** Disputes that were opened in the last 180 days, or since the oldest that is not over. */
+export const disputesToAskFor = async (sql: Sql, now: Instant): Promise<Period> => {
+  const oldest = (await oldestDisputeNotOver(sql, now - ASKED_FOR_AT_MOST_MS)) ?? now
+  return { from: Math.max(0, Math.min(now - ASKED_FOR_MS, oldest)), to: now + MARGIN_MS }
+}
+
+/** When the disputes were opened that can have moved money in a period. */
+export const disputesMovingIn = ({ from, to }: Period): Period => ({
+  from: Math.max(0, from - ASKED_FOR_AT_MOST_MS),
+  to: Math.min(to + MARGIN_MS, Number.MAX_SAFE_INTEGER),
+})
+
+const LOG_LINES: Readonly<Record<DisputeEventType, string | null>> = {
+  'dispute.opened': 'a payment is disputed',
+  'dispute.updated': null,
+  'dispute.closed': 'a dispute is over',
+}
+
+/** One dispute in one transaction under the lock of its checkout. An order of another system is left alone. */
+const recordDispute = async (
+  deps: CheckoutDependencies,
+  told: AcquirerDispute,
+  isOurs: (scope: KeyScope) => boolean,
+  askedAt: Instant,
+): Promise<void> => {
+  const attempt = await findAttemptOfAnyMerchant(deps.database, told.orderCode)
+  if (attempt === null || !isOurs(attempt)) return
+  // Checked without the lock: most of what is told was told an hour ago.
+  if (applyDispute(attempt, await disputesOfCheckout(deps.database, attempt), told, askedAt) === null) return
+  const events = await withLockedCheckout(deps, attempt, async ({ locked, save }) => {
+    // The charge itself is not recorded yet. The next reading finds the dispute again.
+    if (locked.checkout.state.status === 'open') return []
+    const change = applyDispute(attempt, locked.disputes, told, askedAt)
+    if (change === null) return []
+    const { dispute, movements } = change
+    const bookings = movements.map((movement) => disputeBooking(dispute, movement))
+    await save({ disputes: [dispute], bookings }, { actor: 'inquiry', why: 'dispute' })
+    return disputeEvents(locked.disputes.find(({ disputeId }) => disputeId === dispute.disputeId) ?? null, dispute)
+  })
+  // After the commit: a line cannot be rolled back.
+  for (const event of events ?? []) {
+    const line = LOG_LINES[event]
+    const { merchantId: merchant, orderCode: order } = attempt
+    if (line !== null)
+      deps.log.warn(line, { merchant, order, code: told.status, why: told.reason ?? 'no reason named' })
+  }
+}
+
+/** Far more than an account has; without a bound a list that never ends would keep one worker for ever. */
+const PAGES_MAX = 1000
+
+/** Records the disputes of an account that were opened in a period. Unknown: the acquirer did not name all of them. */
+export const recordDisputes = async (
+  deps: CheckoutDependencies,
+  { gateway, scopes }: AcquirerAccount,
+  openedIn: Period,
+): Promise<{ readonly outcome: 'read' } | Unknown> => {
+  const named = new Set(scopes.map(({ merchantId, mode }) => `${mode} ${merchantId}`))
+  const isOurs = ({ merchantId, mode }: KeyScope): boolean => named.has(`${mode} ${merchantId}`)
+  let after: string | null = null
+  for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+    const askedAt = deps.clock.now()
+    const page = await gateway.disputes(openedIn, after)
+    if (page.outcome === 'unknown') return page
+    for (const told of page.disputes)
+      try {
+        await recordDispute(deps, told, isOurs, askedAt)
+      } catch (error) {
+        // One that cannot be recorded must not keep the others from it.
+        deps.log.error('a dispute could not be recorded', { order: told.orderCode, ...errorFacts(error) })
+      }
+    after = page.after
+    if (after === null) return { outcome: 'read' }
+  }
+  return { outcome: 'unknown', why: `more than ${PAGES_MAX} pages of disputes` }
+}
