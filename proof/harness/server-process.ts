@@ -84,9 +84,10 @@ export const barestEnvironment = (): Record<string, string> =>
     }),
   )
 
-export const spawnServer = (env: Readonly<Record<string, string>>): ServerProcess => {
+/** `main`: of another release. */
+export const spawnServer = (env: Readonly<Record<string, string>>, main = SERVER_MAIN): ServerProcess => {
   const began = systemClock.now()
-  const child = spawn(process.execPath, [SERVER_MAIN], {
+  const child = spawn(process.execPath, [main], {
     env: { ...barestEnvironment(), LOG_LEVEL: 'silent', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
