@@ -79,7 +79,8 @@ const run = async (fleet: Fleet, sandbox: SandboxProcess, seed: number): Promise
   try {
     await fleet.start()
     const shoppers = startShoppers({ size: SHOPPERS, api: client, random: random.split(), isTimeUp })
-    const paid = (): number => shoppers.acknowledgements.filter(({ event }) => event === 'paid').length
+    const paid = (): number =>
+      new Set(shoppers.acknowledgements.flatMap((each) => (each.event === 'paid' ? [each.checkoutId] : []))).size
     await systemClock.sleep(CALM_MS)
     const paidBefore = paid()
     await replaceOneByOne(fleet)
