@@ -47,12 +47,12 @@ test('every setting in kaikei.env and compose.yaml is one that Kaikei reads', ()
   // Of both a process has one: the first server starts the sandbox, the others name it.
   for (const left of ['SANDBOX_PORT', 'SANDBOX_URL']) {
     const read = new Set<string>()
-    const { [left]: _other, ...settings } = given
+    const { [left]: _other, ...settings }: Record<string, string | undefined> = given
     const reading = readConfig(
       new Proxy(settings, {
         get: (target, name) => {
           read.add(String(name))
-          return Reflect.get(target, name)
+          return target[String(name)]
         },
       }),
     )

@@ -24,6 +24,8 @@ export interface RecordedClient extends ApiClient {
   readonly calls: readonly RecordedCall[]
 }
 
+const codeOf = ({ code }: Readonly<Record<string, unknown>>): string => (typeof code === 'string' ? code : '')
+
 /** Creates at most so many checkouts a second: a load that the machine carries beside all the processes. */
 export const recordedClient = (port: number, key: string, creationsPerSecond: number): RecordedClient => {
   const client = createApiClient(port, key)
@@ -39,7 +41,7 @@ export const recordedClient = (port: number, key: string, creationsPerSecond: nu
         await systemClock.sleep(nextAt - now)
       }
       const answer = await client.send(call)
-      const [status, code] = answer === 'no response' ? [null, ''] : [answer.status, String(answer.body['code'] ?? '')]
+      const [status, code] = answer === 'no response' ? [null, ''] : [answer.status, codeOf(answer.body)]
       calls.push({ name: call.name, endedAt: systemClock.now(), status, code })
       return answer
     },
