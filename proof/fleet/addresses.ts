@@ -4,7 +4,7 @@ import { freePortPair } from '../harness/server-process.ts'
 import { readVariables } from './deployed-files.ts'
 
 const HOST = '127.0.0.1'
-export const THREE = [1, 2, 3] as const
+const THREE = [1, 2, 3] as const
 
 export interface FleetPorts {
   readonly http: number

@@ -9,7 +9,7 @@ const SHARED = readVariables('fleet.env')
 const KAIKEI = readVariables('kaikei.env')
 /** What compose.yaml sets for one process alone, such as its port. */
 const OWN = Object.fromEntries(
-  [...COMPOSE.matchAll(/\b([A-Z][A-Z_0-9]+): '([^']*)'/g)].map(([, name, value]) => [name, value]),
+  [...COMPOSE.matchAll(/\b([A-Z][A-Z_0-9]+): '([^']*)'/g)].map(([, name = '', value = '']) => [name, value]),
 )
 
 const PORTS: FleetPorts = {
@@ -43,11 +43,14 @@ test('a name without a value is refused, and names in comments are left alone', 
 
 test('every setting in kaikei.env and compose.yaml is one that Kaikei reads', () => {
   const isOfKaikei = (name: string): boolean => !TEMPLATES.some((template) => namesIn(template).includes(name))
-  const given = { ...KAIKEI, ...Object.fromEntries(Object.entries(OWN).filter(([name]) => isOfKaikei(name))) }
+  const given: Record<string, string> = {
+    ...KAIKEI,
+    ...Object.fromEntries(Object.entries(OWN).filter(([name]) => isOfKaikei(name))),
+  }
   // Of both a process has one: the first server starts the sandbox, the others name it.
   for (const left of ['SANDBOX_PORT', 'SANDBOX_URL']) {
     const read = new Set<string>()
-    const { [left]: _other, ...settings }: Record<string, string | undefined> = given
+    const { [left]: _other, ...settings } = given
     const reading = readConfig(
       new Proxy(settings, {
         get: (target, name) => {

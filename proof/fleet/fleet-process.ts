@@ -31,7 +31,7 @@ interface ProcessSettings {
 const WITH_ID = 'echo $$ > "$0" && exec "$@"'
 const POLL_MS = 20
 
-export const signalAll = (ids: readonly number[], signal: NodeJS.Signals): void => {
+const signalAll = (ids: readonly number[], signal: NodeJS.Signals): void => {
   for (const id of ids) {
     try {
       process.kill(id, signal)

@@ -48,7 +48,7 @@ export const recordedClient = (port: number, key: string, creationsPerSecond: nu
   }
 }
 
-export const isFailed = ({ status }: RecordedCall): boolean => status === null || status >= 500
+const isFailed = ({ status }: RecordedCall): boolean => status === null || status >= 500
 
 const isInside = ({ endedAt }: RecordedCall, windows: readonly Window[]): boolean =>
   windows.some(({ from }) => endedAt >= from && endedAt <= from + WINDOW_MS)

@@ -67,7 +67,6 @@ export const prepareStores = ({ ports, secrets, programs, folder, account, path 
       `--initial-advertise-peer-urls=${peerUrl}`,
       `--initial-cluster=etcd=${peerUrl}`,
     ],
-    ],
     // Debian's etcd 3.4 starts on a processor that its makers do not test only where this names it.
     { env: { ETCD_UNSUPPORTED_ARCH: globalThis.process.arch } },
   )
