@@ -70,6 +70,7 @@ const run = async (fleet: Fleet, sandbox: SandboxProcess, seed: number): Promise
   let deadline = Number.POSITIVE_INFINITY
   const isTimeUp = (): boolean => systemClock.now() > deadline
   const strike = async ({ name, strike: begin }: Fault): Promise<void> => {
+    printProgress(`${name}…`)
     windows.push({ fault: name, from: systemClock.now() })
     await begin(fleet)
     await fleet.whole()

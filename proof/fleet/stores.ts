@@ -60,6 +60,7 @@ export const prepareStores = ({ ports, secrets, programs, folder, account, path 
     (home) => [
       programs.etcd,
       '--name=etcd',
+      '--enable-v2',
       `--data-dir=${join(home, 'data')}`,
       `--listen-client-urls=${clientUrl}`,
       `--advertise-client-urls=${clientUrl}`,
