@@ -31,6 +31,19 @@ import {
 
 const SHOPPERS = 6
 const CREATIONS_PER_SECOND = 4
+/** Paid, declined, and paid without an answer. Silence by more cards would open the circuit breaker, which is not proven here. */
+const CARDS = [
+  '4242424242424242',
+  '4242424242424242',
+  '4111111111111111',
+  '4111111111111111',
+  '5555555555554444',
+  '5555555555554444',
+  '5105105105105100',
+  '5105105105105100',
+  '4100000000750001',
+  '4100000000754003',
+] as const
 /** Load without any fault, before and after each. */
 const CALM_MS = 4000
 const SETTLE_TIMEOUT_MS = 90_000
@@ -79,7 +92,7 @@ const run = async (fleet: Fleet, sandbox: SandboxProcess, seed: number): Promise
   }
   try {
     await fleet.start()
-    const shoppers = startShoppers({ size: SHOPPERS, api: client, random: random.split(), isTimeUp })
+    const shoppers = startShoppers({ size: SHOPPERS, api: client, random: random.split(), isTimeUp, cards: CARDS })
     const paid = (): number =>
       new Set(shoppers.acknowledgements.flatMap((each) => (each.event === 'paid' ? [each.checkoutId] : []))).size
     await systemClock.sleep(CALM_MS)
