@@ -6,6 +6,7 @@ import { backupCommand, restoreCommand } from './backup.ts'
 import { changesCommand } from './changes.ts'
 import { checkoutCancel, checkoutCreate, checkoutList, checkoutRefund, checkoutShow } from './checkout/checkouts.ts'
 import { checkoutOpen, checkoutQr } from './checkout/links.ts'
+import { cardHoldKey } from './card-hold.ts'
 import { clockConfirm, clockShow } from './clock.ts'
 import type { Command } from './command.ts'
 import { createAcquirerAdapters } from '../gateways/adapters.ts'
@@ -128,6 +129,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       'secret rotate': secretRotate,
       'secret retire': secretRetire,
       'secret reset': secretReset,
+      'card-hold key': cardHoldKey,
       'clock show': clockShow,
       'clock confirm': clockConfirm,
     },
