@@ -10,8 +10,11 @@ import { after, before, describe, test } from 'node:test'
 import { runCommandLine } from './commands/command-line.ts'
 import { systemClock } from './dependencies.ts'
 import { readMigrations } from './store/engine/migrate.ts'
+import { openExistingDatabase } from './store/engine/open.ts'
 import { openPostgres } from './store/engine/postgres.ts'
 import { openEmbedded } from './store/engine/sqlite.ts'
+import { createAssetHmac } from './store/page/page-asset-hmac.ts'
+import { storeAssets } from './store/page/page-assets.ts'
 import { startSandbox, type SandboxProcess } from '../proof/harness/sandbox-process.ts'
 import { createPostgresDatabase } from '../proof/harness/databases.ts'
 import {
@@ -126,6 +129,16 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     const created = await call(env.PORT, 'POST', '/merchant/v1/checkouts', { amount: 5 }, printed['merchant-key'])
     assert.equal(created.status, 201)
     assert.equal((await call(env.PORT, 'GET', `/merchant/v1/checkouts/${idOf(printed)}`)).status, 401)
+    // A page that a server of another release has drawn asks this one for a file that its build does not have.
+    const key = (await readFile(join(env.DATA_DIR, 'secret-key'), 'utf8')).trim()
+    const opened = await openExistingDatabase({ databaseUrl: null, dataDir: env.DATA_DIR })
+    if ('problem' in opened) assert.fail(opened.problem)
+    const ofOther = { bytes: Buffer.from('x()'), mediaType: 'text/javascript', compressed: {} }
+    const own = (await opened.database.rows('SELECT name FROM page_assets')).length
+    await storeAssets(opened.database, createAssetHmac([key]), new Map([['main-OTHER000.js', ofOther]]), 0)
+    await opened.database.close()
+    assert.ok(own > 10)
+    assert.equal(await (await call(env.PORT, 'GET', '/assets/main-OTHER000.js')).text(), 'x()')
     assert.deepEqual(server.stderrLines(), [])
     server.child.kill('SIGTERM')
     // Told to stop, it is not ready, ends each connection with its answer, and then stops listening.

@@ -1,6 +1,7 @@
 /** Serve: the listeners and the background work of a server, and the background work of a worker. */
 import { createMailer } from './background/mail/mailer.ts'
 import { createMetricsListener, type MetricsListener } from './background/metrics-listener.ts'
+import { startPageAssetsWatch } from './background/page-assets-watch.ts'
 import { startWebhookWorker } from './background/webhooks/webhook-worker.ts'
 import { startWorker } from './background/worker.ts'
 import type { Composition } from './compose.ts'
@@ -9,10 +10,12 @@ import { COMMAND_NAMES, releaseVersion } from './config/release.ts'
 import { createApp } from './http/app.ts'
 import { openListeners } from './http/listeners.ts'
 import { readPageBuild } from './http/page-build.ts'
+import { assetsByName, createStoredAssets } from './http/stored-assets.ts'
 import { messageOf } from './log.ts'
 import { createDrain, exitWithProblem, type Stop } from './stop.ts'
 import { retryUntil } from './store/prepare.ts'
 import { removeServerAddress, writeServerAddress } from './store/engine/running-server.ts'
+import { createAssetHmac } from './store/page/page-asset-hmac.ts'
 import { threeDSFacts } from './three-ds/page-facts.ts'
 
 /** A server that was just killed may hold its port for another moment. */
@@ -57,12 +60,15 @@ const startWorkers = ({ mail, retention }: Config, { deps, secretKeys }: Composi
 }
 
 const serveShoppers = async (config: Config, composition: Composition): Promise<Stop> => {
-  const { deps, findAdyenAccount, moneyCalls } = composition
+  const { deps, secretKeys, findAdyenAccount, moneyCalls } = composition
   const drain = createDrain()
+  const [build, hmac] = [await readPageBuild(), createAssetHmac(secretKeys)]
+  const assetsWatch = await startPageAssetsWatch(deps, hmac, assetsByName(build))
   const app = await createApp({
     deps,
     findAdyenAccount,
-    build: await readPageBuild(),
+    build,
+    findStoredAsset: createStoredAssets(deps, hmac),
     trustedProxies: config.trustedProxies,
     footer: config.footer,
     hsts: config.hsts,
@@ -82,6 +88,7 @@ const serveShoppers = async (config: Config, composition: Composition): Promise<
   await writeServerAddress(dataDir, config.publicBase.origin)
   const workers = startWorkers(config, composition)
   return async ({ drains }) => {
+    assetsWatch.stop()
     await Promise.all([drains ? drain.close(listeners) : listeners.close(), workers.stop()])
     await removeServerAddress(dataDir)
     await moneyCalls.ended()

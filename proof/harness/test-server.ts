@@ -73,7 +73,9 @@ const validators = new Map<string, FastifyValidationResult>()
 export const createTestApp = async (
   deps: Dependencies,
   build: AppOptions['build'] = null,
-  more: Partial<Pick<AppOptions, 'trustedProxies' | 'keyLimits' | 'lanes' | 'isDraining' | 'findAdyenAccount'>> = {},
+  more: Partial<
+    Pick<AppOptions, 'trustedProxies' | 'keyLimits' | 'lanes' | 'isDraining' | 'findAdyenAccount' | 'findStoredAsset'>
+  > = {},
 ): Promise<FastifyInstance> => {
   compiler ??= validatorCompilerOfFastify()
   const compile = await compiler

@@ -43,13 +43,14 @@ export const adoptSecretKeys = (database: Database, keys: readonly string[]): Pr
 
 /**
  * For a lost key: the next start may use any other, from which all signing secrets are then derived. Accounts at acquirers open
- * no more, so no check of them holds: their live keys end until they are set again.
+ * no more, so no check of them holds: their live keys end until they are set again. Files of pages would be served by no server.
  */
 export const forgetSecretKey = (database: Database): Promise<void> =>
   database.transact(async (sql) => {
     await sql.rows('DELETE FROM secret_key_check')
     await sql.rows('UPDATE webhook_endpoints SET secret_key_id = NULL, previous_key_id = NULL, previous_until = NULL')
     await sql.rows('UPDATE acquirer_accounts SET checked_at = NULL')
+    await sql.rows('DELETE FROM page_assets')
   })
 
 /** How many endpoints of a merchant use secrets of one key. */

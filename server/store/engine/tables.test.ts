@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { tmpdir } from 'node:os'
 import { test } from 'node:test'
-import { createPostgresDatabase, onBothEmptyDatabases } from '../../../proof/harness/databases.ts'
+import { createPostgresDatabase, onBothEmptyDatabases, openSqliteInMemory } from '../../../proof/harness/databases.ts'
 import { DatabaseUnavailable, type Database } from './database.ts'
 import { text } from './columns.ts'
 import { readMigrations, readTables } from './migrate.ts'
@@ -49,4 +49,21 @@ test('a command has a statement timeout of one hour, a server one of 15 seconds'
   await opened.database.close()
   await server.close()
   await own.drop()
+})
+
+/** A key names its merchant: it is found before the merchant is known. */
+const FOUND_BEFORE_ITS_MERCHANT = ['api_keys']
+
+test('every unique index of a table with a merchant holds the merchant: such a table can be distributed by merchant', async () => {
+  const database = await openSqliteInMemory()
+  const rows = await database.rows(
+    `SELECT tables.name AS table_name, indexes.name AS index_name,
+       (SELECT COUNT(*) FROM pragma_index_info(indexes.name) AS parts WHERE parts.name = 'merchant_id') AS merchants
+     FROM sqlite_master AS tables, pragma_index_list(tables.name) AS indexes
+     WHERE tables.type = 'table' AND indexes."unique" = 1
+       AND EXISTS (SELECT 1 FROM pragma_table_info(tables.name) AS columns WHERE columns.name = 'merchant_id')`,
+  )
+  assert.ok(rows.length > 20)
+  const without = rows.filter((row) => row['merchants'] !== 1).map((row) => text(row, 'table_name'))
+  assert.deepEqual(without, FOUND_BEFORE_ITS_MERCHANT)
 })
