@@ -18,7 +18,7 @@ import { openCardHold } from './card-hold/open.ts'
 import { MINIMUM_DECLINE_MS } from './operations/minimum-decline-time.ts'
 import { type GuardedClock, createGuardedClock } from './operations/clock/guarded-clock.ts'
 import { createSealing } from './config/sealed.ts'
-import { createShopVelocity } from './store/checkout/shop-velocity.ts'
+import { createShopVelocity, SHARES_OF_SEVERAL_SERVERS } from './store/checkout/shop-velocity.ts'
 import { createMoneyCalls, withTrackedWrites, type MoneyCalls } from './stop.ts'
 import type { Database } from './store/engine/database.ts'
 import { newestStoredTime } from './store/engine/heartbeat.ts'
@@ -92,7 +92,7 @@ const dependenciesOf = (
     cardTestingLimits: CARD_TESTING_LIMITS,
     cardFingerprint,
     cardMark: createCardMark(secretKey),
-    shopVelocity: createShopVelocity(systemElapsed),
+    shopVelocity: createShopVelocity(systemElapsed, config.sharedCardHold === null ? 1 : SHARES_OF_SEVERAL_SERVERS),
     minimumDeclineMs: MINIMUM_DECLINE_MS * (config.sandbox?.timeScale ?? 1),
     ...openWebhooks(config, secretKeys),
     publicBase: config.publicBase,

@@ -153,7 +153,7 @@ export const prepareDatabase = async (config: Config, onLost: () => void): Promi
   const opened = await openDatabase(config)
   if ('problem' in opened) return opened
   const { database } = opened
-  const prepared = await (config.workerOnly
+  const prepared = await (config.worker === 'only'
     ? prepareForWorker(config, database)
     : prepareForServer(config, database, onLost))
   // Without this the server lock would last as long as the process, which may go on after a problem.
