@@ -4,6 +4,7 @@ import type { CardHold, Gateway } from '#payment/ports.ts'
 import type { ThreeDSServer } from '#payment/three-ds-port.ts'
 import type { AccountRef } from '#payment/references.ts'
 import { withMetrics } from './background/metrics.ts'
+import { createClockSkew, type ClockSkew } from './background/skew-watch.ts'
 import type { Config } from './config/config.ts'
 import { systemClock, systemElapsed, systemRandom, type Dependencies, type Elapsed } from './dependencies.ts'
 import { createGateways } from './gateways/accounts.ts'
@@ -21,6 +22,7 @@ import { createSealing } from './config/sealed.ts'
 import { createShopVelocity, SHARES_OF_SEVERAL_SERVERS } from './store/checkout/shop-velocity.ts'
 import { createMoneyCalls, withTrackedWrites, type MoneyCalls } from './stop.ts'
 import type { Database } from './store/engine/database.ts'
+import { askClockSkew } from './store/engine/database-time.ts'
 import { newestStoredTime } from './store/engine/heartbeat.ts'
 import { prepareDatabase } from './store/prepare.ts'
 import { createWriteProbe } from './store/engine/write-probe.ts'
@@ -110,6 +112,7 @@ export interface Composition {
   /** The current one first. None in a worker that was given none: it signs nothing. */
   readonly secretKeys: readonly string[]
   readonly clock: GuardedClock
+  readonly clockSkew: ClockSkew
   /** False: nobody can pay, and a restored database can be compared with nobody. */
   readonly hasAcquirer: boolean
   readonly moneyCalls: MoneyCalls
@@ -130,12 +133,14 @@ export const compose = async (
   if ('problem' in prepared) return prepared
   const { database, secretKeys } = prepared
   const clock = createGuardedClock(systemClock, systemElapsed, await newestStoredTime(database))
+  const clockSkew = createClockSkew(config.databaseUrl === null ? null : () => askClockSkew(database, clock.now))
   const gateway = openGateway(config, clock)
   const moneyCalls = createMoneyCalls()
   const opened = { ...threeDS, connectCardHold, database, secretKeys, clock, gateway, moneyCalls }
   const { deps, findAdyenAccount } = dependenciesOf(config, opened)
   return {
-    ...withMetrics(deps),
+    ...withMetrics(deps, clockSkew.lastMs),
+    clockSkew,
     findAdyenAccount,
     secretKeys,
     clock,

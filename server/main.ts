@@ -3,6 +3,7 @@ import { startClockWatch } from './background/clock-watch.ts'
 import { startDatabaseWatch } from './background/database-watch.ts'
 import { startHeldWatch } from './background/held-watch.ts'
 import { startRestoreWatch } from './background/restore-watch.ts'
+import { startSkewWatch } from './background/skew-watch.ts'
 import { compose, type Composition } from './compose.ts'
 import { readConfig, type Config } from './config/config.ts'
 import { COMMAND_NAMES } from './config/release.ts'
@@ -35,7 +36,7 @@ const recoverFirst = async ({ worker }: Config, { deps, hasAcquirer }: Compositi
 
 const startWatches = (
   config: Config,
-  { deps, secretKeys, hasAcquirer }: Composition,
+  { deps, secretKeys, hasAcquirer, clockSkew }: Composition,
   onLost: (why: string) => void,
 ) => {
   // A server without an acquirer has nobody to compare a restored database with, and nobody can pay there.
@@ -43,6 +44,7 @@ const startWatches = (
   const { database } = deps
   return [
     startDatabaseWatch(deps),
+    ...(config.databaseUrl === null ? [] : [startSkewWatch(deps, clockSkew)]),
     ...(watchesRestores ? [startRestoreWatch({ database, secretKeys }, onLost)] : []),
     ...(hasAcquirer && config.worker !== 'only' ? [startHeldWatch(deps)] : []),
   ]
