@@ -30,8 +30,8 @@ const whyOf = (skewMs: number): string =>
 /** One measurement, as often as it is called. Never fails. A database that does not answer says nothing of the clock. */
 export const createSkewLook = (deps: Pick<Dependencies, 'log' | 'elapsed'>, skew: ClockSkew): (() => Promise<void>) => {
   const alarm = createStateAlarm(deps, {
-    begun: 'the clock differs from the database’s',
-    ended: 'the clock agrees with the database’s',
+    begun: 'the clock differs from that of the database',
+    ended: 'the clock agrees with that of the database',
   })
   return async () => {
     const measured = await skew.measure()
