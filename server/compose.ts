@@ -4,6 +4,7 @@ import type { CardHold, Gateway } from '#payment/ports.ts'
 import type { ThreeDSServer } from '#payment/three-ds-port.ts'
 import type { AccountRef } from '#payment/references.ts'
 import { withMetrics } from './background/metrics.ts'
+import { createClockSkew, type ClockSkew } from './background/skew-watch.ts'
 import type { Config } from './config/config.ts'
 import { systemClock, systemElapsed, systemRandom, type Dependencies, type Elapsed } from './dependencies.ts'
 import { createGateways } from './gateways/accounts.ts'
@@ -18,9 +19,10 @@ import { openCardHold } from './card-hold/open.ts'
 import { MINIMUM_DECLINE_MS } from './operations/minimum-decline-time.ts'
 import { type GuardedClock, createGuardedClock } from './operations/clock/guarded-clock.ts'
 import { createSealing } from './config/sealed.ts'
-import { createShopVelocity } from './store/checkout/shop-velocity.ts'
+import { createShopVelocity, SHARES_OF_SEVERAL_SERVERS } from './store/checkout/shop-velocity.ts'
 import { createMoneyCalls, withTrackedWrites, type MoneyCalls } from './stop.ts'
 import type { Database } from './store/engine/database.ts'
+import { askClockSkew } from './store/engine/database-time.ts'
 import { newestStoredTime } from './store/engine/heartbeat.ts'
 import { prepareDatabase } from './store/prepare.ts'
 import { createWriteProbe } from './store/engine/write-probe.ts'
@@ -92,7 +94,7 @@ const dependenciesOf = (
     cardTestingLimits: CARD_TESTING_LIMITS,
     cardFingerprint,
     cardMark: createCardMark(secretKey),
-    shopVelocity: createShopVelocity(systemElapsed),
+    shopVelocity: createShopVelocity(systemElapsed, config.sharedCardHold === null ? 1 : SHARES_OF_SEVERAL_SERVERS),
     minimumDeclineMs: MINIMUM_DECLINE_MS * (config.sandbox?.timeScale ?? 1),
     ...openWebhooks(config, secretKeys),
     publicBase: config.publicBase,
@@ -110,6 +112,7 @@ export interface Composition {
   /** The current one first. None in a worker that was given none: it signs nothing. */
   readonly secretKeys: readonly string[]
   readonly clock: GuardedClock
+  readonly clockSkew: ClockSkew
   /** False: nobody can pay, and a restored database can be compared with nobody. */
   readonly hasAcquirer: boolean
   readonly moneyCalls: MoneyCalls
@@ -130,12 +133,14 @@ export const compose = async (
   if ('problem' in prepared) return prepared
   const { database, secretKeys } = prepared
   const clock = createGuardedClock(systemClock, systemElapsed, await newestStoredTime(database))
+  const clockSkew = createClockSkew(config.databaseUrl === null ? null : () => askClockSkew(database, clock.now))
   const gateway = openGateway(config, clock)
   const moneyCalls = createMoneyCalls()
   const opened = { ...threeDS, connectCardHold, database, secretKeys, clock, gateway, moneyCalls }
   const { deps, findAdyenAccount } = dependenciesOf(config, opened)
   return {
-    ...withMetrics(deps),
+    ...withMetrics(deps, clockSkew.lastMs),
+    clockSkew,
     findAdyenAccount,
     secretKeys,
     clock,

@@ -245,6 +245,39 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     open.destroy()
   })
 
+  test('a server with WORKER=off leaves what is due to a worker, and serves for DRAIN_MS after it was told to stop', async () => {
+    const place = await createPostgresDatabase()
+    const shared = { DATABASE_URL: place.url, SECRET_KEY: 'k'.repeat(32) }
+    const env = { ...(await ownEnv('leaves-work')), ...shared, WORKER: 'off', DRAIN_MS: '2500' }
+    const server = launch(env)
+    const id = idOf(await server.ready())
+    const observer = await openPostgres(place.url)
+    const asNumber = async (text: string): Promise<number> => Number((await observer.rows(text))[0]?.['value'] ?? 0)
+    await observer.rows('UPDATE checkouts SET valid_until = 1 WHERE id = $1', id)
+    // A worker looks once a second: that nothing is done can only be waited for.
+    await systemClock.sleep(2500)
+    const expired = () => asNumber("SELECT count(*) AS value FROM checkouts WHERE status = 'expired'")
+    assert.equal(await expired(), 0)
+    const worker = launch({ ...(await ownEnv('does-work')), ...shared, WORKER: 'only' })
+    await worker.ready()
+    while ((await expired()) === 0) await systemClock.sleep(50)
+    worker.child.kill('SIGTERM')
+    assert.equal((await worker.ended).code, 0)
+    server.child.kill('SIGTERM')
+    const toldAt = systemClock.now()
+    while ((await call(env.PORT, 'GET', '/readyz')).status !== 503);
+    let servedAt = toldAt
+    const isServed = () => call(env.PORT, 'GET', `/api/v1/checkouts/${id}`).then(({ status }) => status === 200)
+    while (await isServed().catch(() => false)) {
+      servedAt = systemClock.now()
+      await systemClock.sleep(50)
+    }
+    assert.ok(servedAt - toldAt >= 2000, String(servedAt - toldAt))
+    assert.equal((await server.ended).code, 0)
+    await observer.close()
+    await place.drop()
+  })
+
   test('a port that stays taken is named after five seconds', async () => {
     const port = await takenPort()
     const waiting = launch({ ...(await ownEnv('taken')), PORT: port })

@@ -37,13 +37,17 @@ const listenOrExit = async <T>(open: () => Promise<T>, taken: string, cannot: (w
   return opened === undefined ? exitWithProblem(taken) : opened.it
 }
 
-export const openMetrics = async ({ metricsPort }: Config, scrape: () => Promise<string>): Promise<MetricsListener> => {
-  const metrics = createMetricsListener(scrape)
+export const openMetrics = async (
+  { metricsPort, metricsHost }: Config,
+  scrape: () => Promise<string>,
+): Promise<MetricsListener> => {
+  const metrics = createMetricsListener(scrape, metricsHost)
   if (metricsPort !== null)
     await listenOrExit(
       () => metrics.listen(metricsPort),
       `METRICS_PORT ${metricsPort} is taken. Stop what uses it, set another one, or unset it for no metrics.`,
-      (why) => `Cannot listen on METRICS_PORT ${metricsPort}: ${why}. Set it to another port.`,
+      (why) =>
+        `Cannot listen on METRICS_HOST ${metricsHost}, METRICS_PORT ${metricsPort}: ${why}. Set them to an address of this machine and to another port.`,
     )
   return metrics
 }
@@ -61,7 +65,7 @@ const startWorkers = ({ mail, retention }: Config, { deps, secretKeys }: Composi
 
 const serveShoppers = async (config: Config, composition: Composition): Promise<Stop> => {
   const { deps, secretKeys, findAdyenAccount, moneyCalls } = composition
-  const drain = createDrain()
+  const drain = createDrain(config.drainMs)
   const [build, hmac] = [await readPageBuild(), createAssetHmac(secretKeys)]
   const assetsWatch = await startPageAssetsWatch(deps, hmac, assetsByName(build))
   const app = await createApp({
@@ -86,15 +90,15 @@ const serveShoppers = async (config: Config, composition: Composition): Promise<
     (why) => `Cannot listen on HOST ${host}, PORT ${port}: ${why}. Set HOST and PORT to an address of this machine.`,
   )
   await writeServerAddress(dataDir, config.publicBase.origin)
-  const workers = startWorkers(config, composition)
+  const workers = config.worker === 'on' ? [startWorkers(config, composition)] : []
   return async ({ drains }) => {
     assetsWatch.stop()
-    await Promise.all([drains ? drain.close(listeners) : listeners.close(), workers.stop()])
+    await Promise.all([drains ? drain.close(listeners) : listeners.close(), ...workers.map((worker) => worker.stop())])
     await removeServerAddress(dataDir)
     await moneyCalls.ended()
   }
 }
 
-/** Serves, or with WORKER_ONLY works alone, until its answer is called. */
+/** Serves, or with WORKER=only works alone, until its answer is called. */
 export const serve = async (config: Config, composition: Composition): Promise<Stop> =>
-  config.workerOnly ? startWorkers(config, composition).stop : serveShoppers(config, composition)
+  config.worker === 'only' ? startWorkers(config, composition).stop : serveShoppers(config, composition)

@@ -99,7 +99,7 @@ export const unresolvedLine = (unresolved: Unresolved): string => {
 const unreachable = ({ sandbox }: Config, why: string): string =>
   sandbox === null
     ? `There is no acquirer to compare with (${why}). Set SANDBOX as the server has it.`
-    : `The acquirer at 127.0.0.1:${sandbox.port} did not say all that is needed (${why}), so the comparison is not complete. Run this beside ${COMMAND_NAMES.start}, with the same PORT and SANDBOX_PORT.`
+    : `The acquirer at ${new URL(sandbox.origin).host} did not say all that is needed (${why}), so the comparison is not complete. Run this beside ${COMMAND_NAMES.start}, with the same PORT, SANDBOX_PORT and SANDBOX_URL.`
 
 /** The moment after a day, or the moment itself: a day alone is the whole day, as `--from` and as `--to`. */
 const parseEnd = (text: string): Instant | undefined => {

@@ -31,7 +31,10 @@ describe('the demo shop in live mode', { concurrency: 1 }, () => {
   const open = async (sandboxPort: number) => {
     const reading = readConfig({ DEMO_LIVE: 'stripe', DATA_DIR: folder, SANDBOX_PORT: String(sandboxPort) })
     const config = reading.ok ? reading.config : assert.fail(reading.problem)
-    return openLiveDemo(server.deps, config, { sandboxPort, secretKeys: [TEST_SECRET_KEY] })
+    return openLiveDemo(server.deps, config, {
+      sandbox: `http://127.0.0.1:${sandboxPort}`,
+      secretKeys: [TEST_SECRET_KEY],
+    })
   }
   const opened = async () => {
     const demo = await open(Number(new URL(sandbox.origin).port))

@@ -58,12 +58,12 @@ const checkAccount = async (
 export const openLiveDemo = async (
   deps: Dependencies,
   config: Config,
-  { sandboxPort, secretKeys }: { readonly sandboxPort: number; readonly secretKeys: readonly string[] },
+  { sandbox, secretKeys }: { readonly sandbox: string; readonly secretKeys: readonly string[] },
 ): Promise<Demo | { readonly problem: string }> => {
   const own = { deps, config, sealing: createSealing(secretKeys) }
   // A link of a live checkout leads to a registered host alone.
   const merchant = await demoMerchant(deps, LIVE_DEMO_LABEL, [SHOP_HOST])
-  await setAccount(own, merchant.id, `http://127.0.0.1:${sandboxPort}/stripe`)
+  await setAccount(own, merchant.id, `${sandbox}/stripe`)
   const failed = await checkAccount(own, merchant.id)
   if (failed !== null) return failed
   return openForPayment(deps, merchant, { mode: 'live', acquirer: 'stripe', dataDir: config.dataDir, fixedKey: null })

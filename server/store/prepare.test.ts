@@ -11,6 +11,7 @@ import { saveMerchant } from '../../proof/harness/save-records.ts'
 import { saveTestAccount } from '../../proof/harness/test-accounts.ts'
 import { TEA_MERCHANT } from '../../proof/harness/test-merchants.ts'
 import { findAccount, openSealed, saveAccount } from './merchant/acquirer-accounts.ts'
+import { adoptSecretKeys } from './engine/secret-key-check.ts'
 import { readMigrations } from './engine/migrate.ts'
 import { openPostgres } from './engine/postgres.ts'
 import { prepareDatabase } from './prepare.ts'
@@ -89,6 +90,24 @@ describe('preparing the database at start', () => {
       /^There is no secret key, and shops have accounts .* Give it SECRET_KEY/,
     )
     assert.equal(await refusalOf({ ...worker, SECRET_KEY: FIRST }), null)
+    await place.drop()
+  })
+
+  test('servers that start together on an empty database take one secret key, and none makes one where several may start', async () => {
+    const place = await createPostgresDatabase()
+    const databases = [await openPostgres(place.url), await openPostgres(place.url)]
+    await databases[0]?.migrate(await readMigrations(), 0)
+    const adopted = await Promise.all(
+      databases.flatMap((database) => [FIRST, OTHER].map((key) => adoptSecretKeys(database, [key]))),
+    )
+    assert.equal(adopted.filter(Boolean).length, 2, 'both servers of one key, and none of the other')
+    assert.equal((await databases[0]?.rows('SELECT digest FROM secret_key_check'))?.length, 1)
+    await databases[0]?.rows('DELETE FROM secret_key_check')
+    for (const database of databases) await database.close()
+    const several = { CARD_HOLD_URL: 'rediss://hold.example.com', CARD_HOLD_KEYS_FILE: '/run/keys' }
+    const env = { DATA_DIR: join(folder, 'several'), DATABASE_URL: place.url, ...several }
+    assert.match((await refusalOf(env)) ?? '', /^There is no secret key, and CARD_HOLD_URL is set: .* Set SECRET_KEY/)
+    assert.equal(await refusalOf({ ...env, SECRET_KEY: FIRST }), null)
     await place.drop()
   })
 

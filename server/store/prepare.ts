@@ -85,6 +85,10 @@ export const otherKeyProblem = ({ secretKey, dataDir }: Config): string => {
   return `The secret key in ${used} is not the one that this database was set up with. ${OF_THIS_DATABASE}`
 }
 
+/** Each would make one of its own, and leave it in a file. */
+const NO_SHARED_KEY =
+  'There is no secret key, and CARD_HOLD_URL is set: several servers use this database with the same one. Set SECRET_KEY on all of them (openssl rand -hex 32).'
+
 const prepareSecretKeys = async (
   config: Config,
   database: Database,
@@ -95,6 +99,7 @@ const prepareSecretKeys = async (
   if (keys.length === 0) {
     if (await hasSecretKey(database))
       return { problem: `There is no secret key, and this database was set up with one. ${OF_THIS_DATABASE}` }
+    if (config.sharedCardHold !== null) return { problem: NO_SHARED_KEY }
     keys = [newSecretKey()]
     await writeSecretKeys(config.dataDir, keys)
   }
@@ -144,7 +149,7 @@ const prepareForServer = async (
   if (tables.are === 'newer') return { problem: tablesProblem(tables, config) }
   const failed = tables.are === 'missing' ? await migrationProblem(database) : null
   if (failed !== null) return { problem: failed }
-  // Under the server lock, so that only one of two starting servers creates the key.
+  // Under the server lock, which a server that creates the key holds alone.
   const prepared = await prepareSecretKeys(config, database)
   return 'problem' in prepared ? prepared : { database, ...prepared }
 }
@@ -153,7 +158,7 @@ export const prepareDatabase = async (config: Config, onLost: () => void): Promi
   const opened = await openDatabase(config)
   if ('problem' in opened) return opened
   const { database } = opened
-  const prepared = await (config.workerOnly
+  const prepared = await (config.worker === 'only'
     ? prepareForWorker(config, database)
     : prepareForServer(config, database, onLost))
   // Without this the server lock would last as long as the process, which may go on after a problem.

@@ -86,7 +86,7 @@ const notificationChecks = ({ mail }: Config, opening: Opening): DoctorCheck[] =
 
 /** A worker serves nobody: the way from a browser is looked at beside its server. */
 const publicChecks = (config: Config, { network, random, clock }: DoctorDependencies): DoctorCheck[] => {
-  if (config.workerOnly) return [{ name: 'server', look: async () => ok('a worker serves nobody') }]
+  if (config.worker === 'only') return [{ name: 'server', look: async () => ok('a worker serves nobody') }]
   const { publicBase } = config
   const label = random.id()
   return [

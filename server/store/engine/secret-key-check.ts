@@ -27,6 +27,8 @@ export const placeOfSecretKey = async (sql: Sql, keys: readonly string[]): Promi
 export const adoptSecretKeys = (database: Database, keys: readonly string[]): Promise<boolean> =>
   database.transact(async (sql) => {
     const [current = ''] = keys
+    // Servers that start at the same time would each store a key of their own.
+    await sql.lockNames('secret key')
     const place = await placeOfSecretKey(sql, keys)
     if (place === null) return false
     if (!(await hasSecretKey(sql)))
