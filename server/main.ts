@@ -26,11 +26,14 @@ const printLine = (line: string): void => {
 }
 
 /** Before anybody can pay: a link that was paid after the backup would read as open. Without an acquirer nobody can pay. */
-const recoverFirst = async ({ workerOnly }: Config, { deps, hasAcquirer }: Composition): Promise<void> => {
-  const recovered = workerOnly || !hasAcquirer ? null : await recoverIfRestored(deps)
-  if (recovered === null) return
-  if ('problem' in recovered) exitWithProblem(recovered.problem)
-  else for (const line of recoveryLines(recovered)) printLine(line)
+const recoverFirst = async ({ sharedCardHold }: Config, { deps, hasAcquirer, isAlone }: Composition): Promise<void> => {
+  const recovered = isAlone && hasAcquirer ? await recoverIfRestored(deps) : null
+  if (recovered !== null) {
+    if ('problem' in recovered) exitWithProblem(recovered.problem)
+    else for (const line of recoveryLines(recovered)) printLine(line)
+  }
+  // The others have waited for it, and no server that holds cards in its memory can come between.
+  if (isAlone && sharedCardHold !== null) await deps.database.claimServer('shared')
 }
 
 const startWatches = (
@@ -78,7 +81,7 @@ const main = async (): Promise<void> => {
   const { config } = reading
   process.stderr.write(rootWarning(process.env, process.geteuid?.()))
   const { promise: lost, resolve: onLost } = Promise.withResolvers<string>()
-  const composition = await compose(config, onLost)
+  const composition = await compose(config, onLost, printLine)
   if ('problem' in composition) return exitWithProblem(composition.problem)
   const { deps, clock, scrape } = composition
   const clockWatch = await startClockWatch({ ...deps, clock, secondClocks: secondClocksOf(config, deps.database) })
