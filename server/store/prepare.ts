@@ -96,8 +96,9 @@ const MIGRATED =
 export const staleProblem = async (database: Database, secretKeys: readonly string[]): Promise<string | null> => {
   if ((await restoreToRecover(database)) !== null) return RESTORED
   if ((await readTables(database)).are === 'newer') return MIGRATED
-  const isCurrent = secretKeys.length === 0 || (await placeOfSecretKey(database, secretKeys)) === 0
-  return isCurrent ? null : ROTATED
+  // While a key is rotated over several servers, those that know it as an earlier one go on.
+  const isKnown = secretKeys.length === 0 || (await placeOfSecretKey(database, secretKeys)) !== null
+  return isKnown ? null : ROTATED
 }
 
 const NO_KEY_FOR_ACCOUNTS = `There is no secret key, and shops have accounts at acquirers that only the secret key opens: this worker could ask none of them. Give it SECRET_KEY, or DATA_DIR with the file ${SECRET_KEY_FILE}, as its server has it.`

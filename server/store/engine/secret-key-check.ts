@@ -26,6 +26,8 @@ export const placeOfSecretKey = async (sql: Sql, keys: readonly string[]): Promi
  */
 export const adoptSecretKeys = (database: Database, keys: readonly string[]): Promise<boolean> =>
   database.transact(async (sql) => {
+    // Two servers that start together, with the same keys or with others, decide one after the other.
+    await sql.lockNames('secret key')
     const [current = ''] = keys
     const place = await placeOfSecretKey(sql, keys)
     if (place === null) return false
