@@ -58,6 +58,6 @@ test('a worker that starts after a rotation and before its server signs with the
     say: () => undefined,
   })
   if ('problem' in prepared) assert.fail(prepared.problem)
-  assert.deepEqual(prepared.secretKeys, [first])
+  assert.deepEqual(prepared.secretKeys, [first, second])
   await prepared.database.close()
 })

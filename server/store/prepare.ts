@@ -114,10 +114,9 @@ const prepareForWorker = async (config: Config, database: Database): Promise<Pre
   // It would open none of them, and answer every doubt of theirs with "unknown".
   if (keys.length === 0 && (await listAccounts(database)).length > 0) return { problem: NO_KEY_FOR_ACCOUNTS }
   const place = keys.length === 0 ? 0 : await placeOfSecretKey(database, keys)
-  // Not with a key that is newer than the server's: a webhook that it signs could not be verified.
-  return place === null
-    ? { problem: otherKeyProblem(config) }
-    : { database, secretKeys: keys.slice(place), isAlone: false }
+  if (place === null) return { problem: otherKeyProblem(config) }
+  // The key of its servers first, though a newer one may be set here: endpoints that name no key are signed for with that one.
+  return { database, secretKeys: [...keys.slice(place, place + 1), ...keys.toSpliced(place, 1)], isAlone: false }
 }
 
 const prepareForServer = async (
