@@ -13,7 +13,10 @@ const resolve = async (hostname: string) => [
   { address: isLoopback(hostname) ? '127.0.0.1' : '93.184.215.14', family: 4 },
 ]
 
-export const WEBHOOK_PARTS: Pick<Dependencies, 'webhookSecret' | 'webhookKeyId' | 'sendWebhook' | 'readWebhookAddress'> = {
+export const WEBHOOK_PARTS: Pick<
+  Dependencies,
+  'webhookSecret' | 'webhookKeyId' | 'sendWebhook' | 'readWebhookAddress'
+> = {
   webhookSecret: createWebhookSecret('0'.repeat(64)),
   webhookKeyId: secretKeyId('0'.repeat(64)),
   sendWebhook: async () => DELIVERED,

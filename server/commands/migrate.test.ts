@@ -73,7 +73,9 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const)
     test('tables of a newer release that does not allow this one are left alone', async () => {
       const database = await place.open()
       await database.migrate([...(await readMigrations()).slice(0, -1)], 0)
-      await database.rows(`INSERT INTO migrations (name, applied_at, oldest_beside) VALUES ('9999-newer.sql', 0, '999.0.0')`)
+      await database.rows(
+        `INSERT INTO migrations (name, applied_at, oldest_beside) VALUES ('9999-newer.sql', 0, '999.0.0')`,
+      )
       await database.close()
       const refused = await runCommand(['migrate'], place.env)
       assert.equal(refused.code, 2)

@@ -68,6 +68,7 @@ for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
       const created = await client.send('/webhooks', { method: 'POST', payload: { url } })
       assert.equal(created.statusCode, 201, created.body)
       assert.ok(created.json<{ secret: string }>().secret.startsWith('whsec_'))
+      assert.equal((await endpoint()).secretKeyId, WEBHOOK_PARTS.webhookKeyId, 'any server can tell its key')
       // As releases before 1.52.0 stored it; the server of this test has a key of its own.
       await database.rows('UPDATE webhook_endpoints SET secret_key_id = NULL')
       const known = await secretNow()
@@ -99,6 +100,8 @@ for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
       assert.equal(secretOf(id, 1, previousKeyId), known)
       assert.equal(secretOf(id, 2, secretKeyId), createWebhookSecret(current)(id, 2))
 
+      assert.equal((await client.send(`/webhooks/${id}/roll`, { method: 'POST' })).statusCode, 200)
+      assert.equal((await endpoint()).previousKeyId, previousKeyId, 'the first secret signs on for a day')
       await database.rows('UPDATE webhook_endpoints SET secret_key_id = $1', idOfKey(current))
       // For a day the merchant may still verify with the secret before.
       await database.rows('UPDATE webhook_endpoints SET previous_until = $1', Date.now() + 60_000)

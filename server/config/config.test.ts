@@ -29,6 +29,7 @@ test('a server without settings takes sandbox payments on this machine alone', (
     secretKey: null,
     sharedCardHold: null,
     earlierSecretKeys: [],
+    migrates: true,
     retention: RETENTION,
     sandbox: { port: 3001, mailboxPort: 3002, timeScale: 1, threeDSOrigin: null, bankOrigin: null },
     demo: { merchantKey: null, isLiveAtStripe: false },

@@ -111,15 +111,19 @@ describe('several servers that start on one database', { concurrency: 1 }, () =>
     assert.equal((await waiting).isAlone, true)
   })
 
-  test('on a restored one beside servers that still run, a start is refused with their name', TEST_TIMEOUT, async () => {
-    const { database } = await start()
-    await database.writeAll([restoreWrite({ restoredAt: 2, takenAt: 1 })])
-    // A running server looks every second, and ends.
-    assert.match((await staleProblem(database, [FIRST])) ?? '', /restored from a backup/)
-    const refused = await prepare()
-    assert.ok('problem' in refused)
-    assert.match(refused.problem, /other servers still run on it\. .* PostgreSQL session \d+/)
-  })
+  test(
+    'on a restored one beside servers that still run, a start is refused with their name',
+    TEST_TIMEOUT,
+    async () => {
+      const { database } = await start()
+      await database.writeAll([restoreWrite({ restoredAt: 2, takenAt: 1 })])
+      // A running server looks every second, and ends.
+      assert.match((await staleProblem(database, [FIRST])) ?? '', /restored from a backup/)
+      const refused = await prepare()
+      assert.ok('problem' in refused)
+      assert.match(refused.problem, /other servers still run on it\. .* PostgreSQL session \d+/)
+    },
+  )
 
   test('a running server ends where a newer release has changed the tables and does not allow it', async () => {
     const { database } = await start()
