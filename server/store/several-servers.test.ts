@@ -63,7 +63,7 @@ describe('several servers that start on one database', { concurrency: 1 }, () =>
       assert.deepEqual(await readTables(database), { are: 'ours' })
       assert.deepEqual([isAlone, secretKeys], [false, [FIRST]])
     }
-    const [digests = []] = [await (await otherSession()).rows('SELECT digest FROM secret_key_check')]
+    const digests = await (await otherSession()).rows('SELECT digest FROM secret_key_check')
     assert.equal(digests.length, 1)
   })
 
@@ -93,7 +93,7 @@ describe('several servers that start on one database', { concurrency: 1 }, () =>
       await markRecovered(database, 3)
       assert.equal((await recovering.database.claimServer('shared')).isOurs, true)
       const prepared = await Promise.all(two)
-      assert.deepEqual(prepared.map(({ isAlone }) => isAlone).toSorted(), [false, true])
+      assert.equal(prepared.filter(({ isAlone }) => isAlone).length, 1)
       assert.equal((await database.claimServer('alone')).isOurs, false)
       assert.equal((await database.claimServer('shared')).isOurs, true)
     },
