@@ -24,9 +24,9 @@ import { createMoneyCalls, withTrackedWrites, type MoneyCalls } from './stop.ts'
 import type { Database } from './store/engine/database.ts'
 import { askClockSkew } from './store/engine/database-time.ts'
 import { newestStoredTime } from './store/engine/heartbeat.ts'
+import { hasAcquirer } from './store/claim-database.ts'
 import { prepareDatabase } from './store/prepare.ts'
 import { createWriteProbe } from './store/engine/write-probe.ts'
-import { listAccounts } from './store/merchant/acquirer-accounts.ts'
 import { createRecentMerchants } from './store/merchant/recent-merchants.ts'
 import type { ThreeDSCredentialsOf } from './three-ds/active-server/three-ds-server.ts'
 import { openThreeDSServer } from './three-ds/open.ts'
@@ -113,6 +113,8 @@ export interface Composition {
   readonly secretKeys: readonly string[]
   readonly clock: GuardedClock
   readonly clockSkew: ClockSkew
+  /** No other server runs on this database. */
+  readonly isAlone: boolean
   /** False: nobody can pay, and a restored database can be compared with nobody. */
   readonly hasAcquirer: boolean
   readonly moneyCalls: MoneyCalls
@@ -120,18 +122,22 @@ export interface Composition {
   scrape(): Promise<string>
 }
 
-/** The composition, or the one line that says what to mend. `onLost`: the database is not this process's to use any more. */
+/**
+ * The composition, or the one line that says what to mend. `onLost`: the database is not this process's to use any more; `say`:
+ * what it waits for.
+ */
 export const compose = async (
   config: Config,
   onLost: (problem: string) => void,
+  say: (line: string) => void,
 ): Promise<Composition | { readonly problem: string }> => {
   const threeDS = await openThreeDSServer(config.threeDS)
   if ('problem' in threeDS) return threeDS
   const connectCardHold = await openCardHold(config.sharedCardHold)
   if ('problem' in connectCardHold) return connectCardHold
-  const prepared = await prepareDatabase(config, () => onLost(TAKEN_OVER))
+  const prepared = await prepareDatabase(config, { onLost: () => onLost(TAKEN_OVER), say })
   if ('problem' in prepared) return prepared
-  const { database, secretKeys } = prepared
+  const { database, secretKeys, isAlone } = prepared
   const clock = createGuardedClock(systemClock, systemElapsed, await newestStoredTime(database))
   const clockSkew = createClockSkew(config.databaseUrl === null ? null : () => askClockSkew(database, clock.now))
   const gateway = openGateway(config, clock)
@@ -144,7 +150,8 @@ export const compose = async (
     findAdyenAccount,
     secretKeys,
     clock,
-    hasAcquirer: gateway !== null || (await listAccounts(database)).length > 0,
+    isAlone,
+    hasAcquirer: await hasAcquirer(config, database),
     moneyCalls,
   }
 }

@@ -15,7 +15,6 @@ import { secondClocksOf } from './operations/clock/confirm-clock.ts'
 import { recoverIfRestored, recoveryLines } from './operations/recovery/recover-after-restore.ts'
 import { openMetrics, serve } from './serve.ts'
 import { exitWithParent, exitWithProblem, onStop } from './stop.ts'
-import { restoreToRecover } from './store/backup/restore-marker.ts'
 import { hasMerchants } from './store/merchant/merchants.ts'
 
 const FIRST_MERCHANT = `no merchant yet: beside this server, ${COMMAND_NAMES.program} merchant create --label tea --name "Aoyama Tea"`
@@ -23,21 +22,19 @@ const FIRST_MERCHANT = `no merchant yet: beside this server, ${COMMAND_NAMES.pro
 const NO_MAIL =
   'no mail is sent: set SMTP_URL and MAIL_FROM, as in SMTP_URL=smtps://user:password@smtp.example.com MAIL_FROM=receipts@example.com'
 
-const RECOVER_FIRST = `This database was restored from a backup, and several servers may use it (CARD_HOLD_URL). With all of them stopped: ${COMMAND_NAMES.program} recover. Then start them.`
-
 const printLine = (line: string): void => {
   process.stdout.write(`${line}\n`)
 }
 
 /** Before anybody can pay: a link that was paid after the backup would read as open. Without an acquirer nobody can pay. */
-const recoverFirst = async ({ worker, sharedCardHold }: Config, { deps, hasAcquirer }: Composition): Promise<void> => {
-  if (worker === 'only' || !hasAcquirer) return
-  // It fences orders that nobody has charged yet. A second server that still does so would fence payments at the first.
-  if (sharedCardHold !== null && (await restoreToRecover(deps.database)) !== null) exitWithProblem(RECOVER_FIRST)
-  const recovered = await recoverIfRestored(deps)
-  if (recovered === null) return
-  if ('problem' in recovered) exitWithProblem(recovered.problem)
-  else for (const line of recoveryLines(recovered)) printLine(line)
+const recoverFirst = async ({ sharedCardHold }: Config, { deps, hasAcquirer, isAlone }: Composition): Promise<void> => {
+  const recovered = isAlone && hasAcquirer ? await recoverIfRestored(deps) : null
+  if (recovered !== null) {
+    if ('problem' in recovered) exitWithProblem(recovered.problem)
+    else for (const line of recoveryLines(recovered)) printLine(line)
+  }
+  // The others have waited for it, and no server that holds cards in its memory can come between.
+  if (isAlone && sharedCardHold !== null) await deps.database.claimServer('shared')
 }
 
 const startWatches = (
@@ -87,7 +84,7 @@ const main = async (): Promise<void> => {
   const { config } = reading
   process.stderr.write(rootWarning(process.env, process.geteuid?.()))
   const { promise: lost, resolve: onLost } = Promise.withResolvers<string>()
-  const composition = await compose(config, onLost)
+  const composition = await compose(config, onLost, printLine)
   if ('problem' in composition) return exitWithProblem(composition.problem)
   const { deps, clock, scrape } = composition
   const clockWatch = await startClockWatch({ ...deps, clock, secondClocks: secondClocksOf(config, deps.database) })

@@ -17,6 +17,7 @@ import { eraseCommand } from './erase.ts'
 import { keyCreate, keyList, keyRevoke, keyRoll } from './keys.ts'
 import { mailAddressAdd, mailAddressList, mailAddressRemove } from './mail-addresses.ts'
 import { merchantClose, merchantCreate, merchantList, merchantReopen, merchantShow } from './merchants.ts'
+import { migrateCommand } from './migrate.ts'
 import { outboxList, outboxRetry } from './outbox.ts'
 import { probeCommand } from './probe/probe.ts'
 import { reconcileCommand } from './reconcile.ts'
@@ -123,6 +124,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     commands: {
       doctor: doctorCommand,
       probe: probeCommand,
+      migrate: migrateCommand,
       backup: backupCommand,
       restore: restoreCommand,
       erase: eraseCommand,

@@ -29,6 +29,7 @@ test('a server without settings takes sandbox payments on this machine alone', (
     secretKey: null,
     sharedCardHold: null,
     earlierSecretKeys: [],
+    migrates: true,
     retention: RETENTION,
     sandbox: {
       origin: 'http://127.0.0.1:3001',

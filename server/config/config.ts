@@ -19,6 +19,8 @@ export interface Config extends MetricsConfig {
   readonly publicBase: URL
   readonly databaseUrl: string | null
   readonly dataDir: string
+  /** Whether a server that starts brings the tables up to date. */
+  readonly migrates: boolean
   /** Null: a file in `dataDir`. */
   readonly secretKey: string | null
   /** Keys before `secretKey`, of which secrets of webhooks are still derived. */
@@ -142,6 +144,7 @@ const read = (env: Environment, hasMailbox: boolean): Config => {
     publicBase: base,
     databaseUrl: databaseUrl(env),
     ...secretKeys(env),
+    migrates: oneOf(env, 'MIGRATE', ['on', 'off'], 'on') === 'on',
     dataDir: resolve(given(env, 'DATA_DIR') ?? 'data'),
     sandbox: pretend,
     demo: readDemoConfig(env, { publicBase: base, sandbox: pretend, threeDS }),

@@ -22,7 +22,7 @@ import { openEmbedded } from './engine/sqlite.ts'
 const FIRST = 'first'.repeat(8)
 const OTHER = 'other'.repeat(8)
 
-const noop = (): void => undefined
+const EVENTS = { onLost: () => undefined, say: () => undefined }
 
 describe('preparing the database at start', () => {
   let folder: string
@@ -35,7 +35,7 @@ describe('preparing the database at start', () => {
   const refusalOf = async (env: Environment): Promise<string | null> => {
     const reading = readConfig(env)
     if (!reading.ok) return reading.problem
-    const prepared = await prepareDatabase(reading.config, noop)
+    const prepared = await prepareDatabase(reading.config, EVENTS)
     if ('problem' in prepared) return prepared.problem
     await prepared.database.close()
     return null
@@ -59,7 +59,7 @@ describe('preparing the database at start', () => {
     const startWith = async (keys: Environment) => {
       const reading = readConfig({ ...env, ...keys })
       if (!reading.ok) assert.fail(reading.problem)
-      const prepared = await prepareDatabase(reading.config, noop)
+      const prepared = await prepareDatabase(reading.config, EVENTS)
       return 'problem' in prepared ? assert.fail(prepared.problem) : prepared.database
     }
     const ref = { merchantId: TEA_MERCHANT.id, mode: 'live' } as const
@@ -114,7 +114,7 @@ describe('preparing the database at start', () => {
   test('a database that a newer release has set up is refused by a server and by a worker, on both engines', async () => {
     const place = await createPostgresDatabase()
     const embedded = { DATA_DIR: join(folder, 'newer') }
-    const newer = { name: '9999-newer.sql', text: 'CREATE TABLE newer (id TEXT)' }
+    const newer = { name: '9999-newer.sql', text: 'CREATE TABLE newer (id TEXT)', oldestBeside: '999.0.0' }
     for (const database of [await openEmbedded(embedded.DATA_DIR), await openPostgres(place.url)]) {
       await database.migrate([...(await readMigrations()), newer], 0)
       await database.close()
@@ -123,7 +123,7 @@ describe('preparing the database at start', () => {
     for (const env of [embedded, postgres, { ...postgres, WORKER_ONLY: '1' }])
       assert.match(
         (await refusalOf(env)) ?? '',
-        /^The database .* holds what this release does not know \(9999-newer\.sql\): .* Start that one/,
+        /^The database .* holds what this release does not know \(9999-newer\.sql from 999\.0\.0 on\): .* Start that one/,
       )
     await place.drop()
   })
