@@ -135,8 +135,8 @@ const isOf = (key: Key, { label, mode }: Pick<Owned, 'label' | 'mode'>): boolean
   key.label === label && key.mode === mode
 
 describe('every route of the merchant API, with the keys of three merchants, two modes and three accesses', () => {
-  // Who may read what stands in the text of the statements, which both engines are given.
-  onDatabase('SQLite', ({ open }) => {
+  // Who may read what stands in the text of the statements, which both engines are given: one of them shows it.
+  onDatabase('PostgreSQL', ({ open }) => {
     let server: TestServer
     let routes: string[]
     const keys: Key[] = []
