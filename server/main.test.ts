@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
@@ -17,15 +16,7 @@ import { createAssetHmac } from './store/page/page-asset-hmac.ts'
 import { storeAssets } from './store/page/page-assets.ts'
 import { startSandbox, type SandboxProcess } from '../proof/harness/sandbox-process.ts'
 import { createPostgresDatabase } from '../proof/harness/databases.ts'
-import {
-  barestEnvironment,
-  freePort,
-  isPortTaken,
-  SERVER_MAIN,
-  occupyPort,
-  spawnServer,
-  type ServerProcess,
-} from '../proof/harness/server-process.ts'
+import { freePort, isPortTaken, occupyPort, spawnServer, type ServerProcess } from '../proof/harness/server-process.ts'
 import { CARD } from '../proof/harness/test-server.ts'
 
 /** The sandbox charges it and answers three seconds later. */
@@ -329,23 +320,6 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     assert.deepEqual(server.stderrLines(), [])
   })
 
-  test('it ends within two seconds when its parent is killed', async () => {
-    const env = await ownEnv('orphan')
-    const script = `
-      const child = require('node:child_process').fork(${JSON.stringify(SERVER_MAIN)}, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-      child.on('message', () => console.log(child.pid))`
-    const parent = spawn(process.execPath, ['-e', script], {
-      env: { ...barestEnvironment(), ...env },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const [text]: unknown[] = await once(parent.stdout, 'data')
-    assert.ok(await isPortTaken(env.PORT))
-    parent.kill('SIGKILL')
-    const isFree = await isFreeWithinTwoSeconds(env.PORT)
-    if (!isFree) process.kill(Number(String(text)), 'SIGKILL')
-    assert.ok(isFree)
-  })
-
   /** Starts a payment that needs nothing but to be paid, and answers its order code. */
   const started = async (port: string, checkout: string, number: string): Promise<unknown> => {
     const start = () => call(port, 'POST', `${checkout}/3ds`, { card: { ...CARD, number } })
@@ -360,74 +334,76 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     return order
   }
 
-  test('after a kill the next start has the same key and knows what was paid', async () => {
-    const env = await ownEnv('killed')
-    const first = launch(env)
-    const printed = await first.ready()
-    const checkout = `/api/v1/checkouts/${idOf(printed)}`
-    const order = await started(env.PORT, checkout, CARD.number)
-    const paying = { cvc: CARD.cvc, receiptEmail: CARD.email }
-    const answer: unknown = await (await call(env.PORT, 'PATCH', `${checkout}/3ds/${String(order)}/pay`, paying)).json()
-    first.child.kill('SIGKILL')
-    await first.ended
+  // One server after the other on the same data.
+  describe('that is started again', { concurrency: 1 }, () => {
+    let env: Awaited<ReturnType<typeof ownEnv>>
+    let server: ServerProcess
+    let openLink: string
 
-    const second = launch(env)
-    const again = await second.ready()
-    assert.equal(again['merchant-key'], printed['merchant-key'])
-    assert.notEqual(again['shopper'], printed['shopper'])
-    assert.deepEqual(await (await call(env.PORT, 'GET', checkout)).json(), answer)
-    assert.equal(await field(await call(env.PORT, 'GET', checkout), 'status'), 'paid')
-    const booked = (await acquirer.listOrders()).filter(({ orderId }) => orderId === order)
-    assert.deepEqual(
-      booked.map(({ status }) => status),
-      ['charged'],
-    )
-  })
+    test('after a kill the next start has the same key and knows what was paid', async () => {
+      env = await ownEnv('killed')
+      const first = launch(env)
+      const printed = await first.ready()
+      const checkout = `/api/v1/checkouts/${idOf(printed)}`
+      const order = await started(env.PORT, checkout, CARD.number)
+      const paying = { cvc: CARD.cvc, receiptEmail: CARD.email }
+      const answer: unknown = await (
+        await call(env.PORT, 'PATCH', `${checkout}/3ds/${String(order)}/pay`, paying)
+      ).json()
+      first.child.kill('SIGKILL')
+      await first.ended
 
-  test('a charge whose shopper has closed the tab is recorded before the server ends', async () => {
-    const env = await ownEnv('closed-tab')
-    const server = launch(env)
-    const checkout = `/api/v1/checkouts/${idOf(await server.ready())}`
-    const order = String(await started(env.PORT, checkout, ANSWERED_LATE))
-    const tab = new AbortController()
-    const paying = fetch(`http://127.0.0.1:${env.PORT}${checkout}/3ds/${order}/pay`, {
-      method: 'PATCH',
-      headers: { merchant: 'demo', 'content-type': 'application/json' },
-      body: JSON.stringify({ cvc: CARD.cvc, receiptEmail: CARD.email }),
-      signal: tab.signal,
+      server = launch(env)
+      const again = await server.ready()
+      openLink = `/api/v1/checkouts/${idOf(again)}`
+      assert.equal(again['merchant-key'], printed['merchant-key'])
+      assert.notEqual(again['shopper'], printed['shopper'])
+      assert.deepEqual(await (await call(env.PORT, 'GET', checkout)).json(), answer)
+      assert.equal(await field(await call(env.PORT, 'GET', checkout), 'status'), 'paid')
+      const booked = (await acquirer.listOrders()).filter(({ orderId }) => orderId === order)
+      assert.deepEqual(
+        booked.map(({ status }) => status),
+        ['charged'],
+      )
     })
-    const isAsked = async () => (await acquirer.listOrders()).some(({ orderId }) => orderId === order)
-    while (!(await isAsked())) await systemClock.sleep(20)
-    tab.abort()
-    await assert.rejects(paying)
-    server.child.kill('SIGTERM')
-    assert.equal((await server.ended).code, 0)
-    const database = await openEmbedded(env.DATA_DIR)
-    const attempts = await database.rows('SELECT state FROM attempts WHERE order_code = $1', order)
-    await database.close()
-    assert.deepEqual(
-      attempts.map(({ state }) => state),
-      ['charged'],
-    )
-  })
 
-  test('the demo keeps the settings that it has been given, and replaces a key that a kill left half written', async () => {
-    const env = await ownEnv('demo-again')
-    const first = launch(env)
-    await first.ready()
-    first.child.kill('SIGTERM')
-    await first.ended
-    const database = await openEmbedded(env.DATA_DIR)
-    await database.rows("UPDATE merchants SET settings = replace(settings, '#2f6b4f', '#123456')")
-    await database.close()
-    const file = join(env.DATA_DIR, 'demo-merchant-key')
-    await writeFile(file, 'sk_te')
-    const printed = await launch(env).ready()
-    const { 'merchant-key': key } = printed
-    assert.match(key ?? '', /^sk_test_[0-9a-f]{40}$/)
-    assert.equal(await readFile(file, 'utf8'), `${key}\n`)
-    assert.equal((await call(env.PORT, 'POST', '/merchant/v1/checkouts', { amount: 5 }, key)).status, 201)
-    const read = await call(env.PORT, 'GET', `/api/v1/checkouts/${idOf(printed)}`)
-    assert.match(await read.text(), /"colorCode":"#123456"/)
+    test('a charge whose shopper has closed the tab is recorded before the server ends', async () => {
+      const order = String(await started(env.PORT, openLink, ANSWERED_LATE))
+      const tab = new AbortController()
+      const paying = fetch(`http://127.0.0.1:${env.PORT}${openLink}/3ds/${order}/pay`, {
+        method: 'PATCH',
+        headers: { merchant: 'demo', 'content-type': 'application/json' },
+        body: JSON.stringify({ cvc: CARD.cvc, receiptEmail: CARD.email }),
+        signal: tab.signal,
+      })
+      const isAsked = async () => (await acquirer.listOrders()).some(({ orderId }) => orderId === order)
+      while (!(await isAsked())) await systemClock.sleep(20)
+      tab.abort()
+      await assert.rejects(paying)
+      server.child.kill('SIGTERM')
+      assert.equal((await server.ended).code, 0)
+      const database = await openEmbedded(env.DATA_DIR)
+      const attempts = await database.rows('SELECT state FROM attempts WHERE order_code = $1', order)
+      await database.close()
+      assert.deepEqual(
+        attempts.map(({ state }) => state),
+        ['charged'],
+      )
+    })
+
+    test('the demo keeps the settings that it has been given, and replaces a key that a kill left half written', async () => {
+      const database = await openEmbedded(env.DATA_DIR)
+      await database.rows("UPDATE merchants SET settings = replace(settings, '#2f6b4f', '#123456')")
+      await database.close()
+      const file = join(env.DATA_DIR, 'demo-merchant-key')
+      await writeFile(file, 'sk_te')
+      const printed = await launch(env).ready()
+      const { 'merchant-key': key } = printed
+      assert.match(key ?? '', /^sk_test_[0-9a-f]{40}$/)
+      assert.equal(await readFile(file, 'utf8'), `${key}\n`)
+      assert.equal((await call(env.PORT, 'POST', '/merchant/v1/checkouts', { amount: 5 }, key)).status, 201)
+      const read = await call(env.PORT, 'GET', `/api/v1/checkouts/${idOf(printed)}`)
+      assert.match(await read.text(), /"colorCode":"#123456"/)
+    })
   })
 })

@@ -141,24 +141,27 @@ const openers: Readonly<Record<TestEngine['name'], () => Promise<OpenedDatabase>
   PostgreSQL: openPostgresDatabase,
 }
 
+/** Runs tests on one engine: for a rule above the store, whose statements have tests of their own on both. */
+export const onDatabase = (name: TestEngine['name'], tests: (engine: TestEngine) => void): void => {
+  describe(`on ${name}`, { concurrency: 1 }, () => {
+    const opened: OpenedDatabase[] = []
+    after(async () => {
+      for (const each of opened) await each.close()
+    })
+    tests({
+      name,
+      open: async () => {
+        const each = await openers[name]()
+        opened.push(each)
+        return each.database
+      },
+    })
+  })
+}
+
 /** Runs the same tests on both engines. Nothing is skipped: without PostgreSQL its half fails and says how to fix that. */
 export const onBothDatabases = (tests: (engine: TestEngine) => void): void => {
-  for (const name of ['SQLite', 'PostgreSQL'] as const) {
-    describe(`on ${name}`, { concurrency: 1 }, () => {
-      const opened: OpenedDatabase[] = []
-      after(async () => {
-        for (const each of opened) await each.close()
-      })
-      tests({
-        name,
-        open: async () => {
-          const each = await openers[name]()
-          opened.push(each)
-          return each.database
-        },
-      })
-    })
-  }
+  for (const name of ['SQLite', 'PostgreSQL'] as const) onDatabase(name, tests)
 }
 
 /** Defines tests on a database of each engine that has no tables yet. SQLite is a file, as in production. */

@@ -11,7 +11,7 @@ const TWO_STEP_ACQUIRERS = ['intent', 'capture'] as const
 /** The first few have no crashes. `npm run prove -- simulation` and `two-step-acquirers` have time for more. */
 const STORMS = 6
 /** Doubts that end both ways. */
-const SILENT_HOUR = { workload: 'silent-hour', seed: 4, checkouts: 4, crashAt: null } as const
+const SILENT_HOUR = { workload: 'silent-hour', seed: 1, checkouts: 2, crashAt: null } as const
 
 describe('the real server in a simulated world', () => {
   test('schedules that broke a promise once break none any more', async () => {
@@ -43,7 +43,7 @@ describe('the real server in a simulated world', () => {
     const { alarms, charges, messagesShown } = await assertPromisesKept(SILENT_HOUR)
     t.diagnostic(`${charges} charges, ${alarms} alarms, messages ${JSON.stringify(messagesShown)}`)
     assert.ok(alarms > 0, 'a doubt of more than ten minutes calls a person')
-    assert.ok((messagesShown['confirming'] ?? 0) > 1000, 'the page polled for the whole hour')
+    assert.ok((messagesShown['confirming'] ?? 0) > 500, 'the page polled for the whole hour')
     assert.ok(
       (messagesShown['nothing charged'] ?? 0) > 0 && (messagesShown['paid'] ?? 0) > 0,
       'the doubts ended both ways',
