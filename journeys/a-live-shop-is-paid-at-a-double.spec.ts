@@ -115,9 +115,8 @@ const deliver = async (): Promise<void> => {
   expect(await double('/adyen/control/webhooks/deliver', { merchantAccount })).toMatchObject({ waiting: 0 })
 }
 
-test('a live shop at the double of Adyen is paid with a challenge, refunds a part, and the books agree', async ({
-  page,
-}) => {
+const AT_ADYEN = 'a live shop at the double of Adyen is paid with a challenge, refunds a part, and the books agree'
+test(AT_ADYEN, { tag: '@proof' }, async ({ page }) => {
   const shop = await connectAdyen()
   const id = await openCheckout(page, shop)
   await payWithChallenge(page)

@@ -204,7 +204,8 @@ const submitAndReadOrderCode = async (page: Page, submit: () => Promise<void>): 
   return orderCode
 }
 
-test('a hundred forged messages move no payment while the browser data is collected', async ({ page, kaikei }) => {
+const WHILE_COLLECTED = 'a hundred forged messages move no payment while the browser data is collected'
+test(WHILE_COLLECTED, { tag: '@proof' }, async ({ page, kaikei }) => {
   const chargeCheck = await startChargeCheck(kaikei)
   const checkout = await kaikei.createCheckout()
   const calls = recordCalls(page)

@@ -21,20 +21,6 @@ test('digits typed before the page is alive are grouped at once and kept through
   await expect(numberField(page)).toHaveValue('4242 4242 4242 4242')
 })
 
-test('a composition that spans hydration gives its digits once', async ({ page, kaikei }) => {
-  const checkout = await kaikei.createCheckout()
-  const hydrate = await openBeforeHydration(page, checkout.url)
-  await numberField(page).focus()
-  const keyboard = await page.context().newCDPSession(page)
-  await keyboard.send('Input.imeSetComposition', { text: '４２４２', selectionStart: 4, selectionEnd: 4 })
-  await hydrate()
-  await keyboard.send('Input.imeSetComposition', { text: '４２４２４２', selectionStart: 6, selectionEnd: 6 })
-  await keyboard.send('Input.insertText', { text: '４２４２４２' })
-  await expect(numberField(page)).toHaveValue('4242 42')
-  await page.getByLabel('Security code').fill('1')
-  await expect(numberField(page)).toHaveValue('4242 42')
-})
-
 test('the caret stays behind the digit it was behind while a number is corrected in the middle', async ({
   page,
   kaikei,

@@ -56,3 +56,18 @@ export const isConfirmedBySecondClocks = (wall: Instant, trusted: Instant, answe
 /** An operator's confirmation counts only while it is fresh: the clock may have been set again since. */
 export const isConfirmedByOperator = (wall: Instant, confirmedAt: Instant | null): boolean =>
   confirmedAt !== null && isNear(confirmedAt, wall)
+
+/**
+ * How far a server's time may be from the database's. One server stores until when a charge, a refund or a webhook is its own,
+ * and another compares that with its own time: the shortest of these leases has 15 seconds to spare (`payment/doubt.ts`,
+ * `payment/webhook-retries.ts`). Two servers, each so far from the database in its own direction, differ by ten.
+ */
+export const CLOCK_SKEW_MAX_MS = 5000
+
+/** How far our time is ahead of the database's, by our times before it was asked and after. 0: it lies between them. */
+export const clockSkew = (databaseNow: Instant, before: Instant, after: Instant): number => {
+  if (before > databaseNow) return before - databaseNow
+  return after < databaseNow ? after - databaseNow : 0
+}
+
+export const isClockSkewed = (skewMs: number): boolean => Math.abs(skewMs) > CLOCK_SKEW_MAX_MS

@@ -4,6 +4,7 @@ import type { CardHold, Gateway } from '#payment/ports.ts'
 import type { ThreeDSServer } from '#payment/three-ds-port.ts'
 import type { AccountRef } from '#payment/references.ts'
 import { withMetrics } from './background/metrics.ts'
+import { createClockSkew, type ClockSkew } from './background/skew-watch.ts'
 import type { Config } from './config/config.ts'
 import { systemClock, systemElapsed, systemRandom, type Dependencies, type Elapsed } from './dependencies.ts'
 import { createGateways } from './gateways/accounts.ts'
@@ -18,13 +19,14 @@ import { openCardHold } from './card-hold/open.ts'
 import { MINIMUM_DECLINE_MS } from './operations/minimum-decline-time.ts'
 import { type GuardedClock, createGuardedClock } from './operations/clock/guarded-clock.ts'
 import { createSealing } from './config/sealed.ts'
-import { createShopVelocity } from './store/checkout/shop-velocity.ts'
+import { createShopVelocity, SHARES_OF_SEVERAL_SERVERS } from './store/checkout/shop-velocity.ts'
 import { createMoneyCalls, withTrackedWrites, type MoneyCalls } from './stop.ts'
 import type { Database } from './store/engine/database.ts'
+import { askClockSkew } from './store/engine/database-time.ts'
 import { newestStoredTime } from './store/engine/heartbeat.ts'
+import { hasAcquirer } from './store/claim-database.ts'
 import { prepareDatabase } from './store/prepare.ts'
 import { createWriteProbe } from './store/engine/write-probe.ts'
-import { listAccounts } from './store/merchant/acquirer-accounts.ts'
 import { createRecentMerchants } from './store/merchant/recent-merchants.ts'
 import type { ThreeDSCredentialsOf } from './three-ds/active-server/three-ds-server.ts'
 import { openThreeDSServer } from './three-ds/open.ts'
@@ -92,7 +94,7 @@ const dependenciesOf = (
     cardTestingLimits: CARD_TESTING_LIMITS,
     cardFingerprint,
     cardMark: createCardMark(secretKey),
-    shopVelocity: createShopVelocity(systemElapsed),
+    shopVelocity: createShopVelocity(systemElapsed, config.sharedCardHold === null ? 1 : SHARES_OF_SEVERAL_SERVERS),
     minimumDeclineMs: MINIMUM_DECLINE_MS * (config.sandbox?.timeScale ?? 1),
     ...openWebhooks(config, secretKeys),
     publicBase: config.publicBase,
@@ -110,6 +112,9 @@ export interface Composition {
   /** The current one first. None in a worker that was given none: it signs nothing. */
   readonly secretKeys: readonly string[]
   readonly clock: GuardedClock
+  readonly clockSkew: ClockSkew
+  /** No other server runs on this database. */
+  readonly isAlone: boolean
   /** False: nobody can pay, and a restored database can be compared with nobody. */
   readonly hasAcquirer: boolean
   readonly moneyCalls: MoneyCalls
@@ -117,29 +122,36 @@ export interface Composition {
   scrape(): Promise<string>
 }
 
-/** The composition, or the one line that says what to mend. `onLost`: the database is not this process's to use any more. */
+/**
+ * The composition, or the one line that says what to mend. `onLost`: the database is not this process's to use any more; `say`:
+ * what it waits for.
+ */
 export const compose = async (
   config: Config,
   onLost: (problem: string) => void,
+  say: (line: string) => void,
 ): Promise<Composition | { readonly problem: string }> => {
   const threeDS = await openThreeDSServer(config.threeDS)
   if ('problem' in threeDS) return threeDS
   const connectCardHold = await openCardHold(config.sharedCardHold)
   if ('problem' in connectCardHold) return connectCardHold
-  const prepared = await prepareDatabase(config, () => onLost(TAKEN_OVER))
+  const prepared = await prepareDatabase(config, { onLost: () => onLost(TAKEN_OVER), say })
   if ('problem' in prepared) return prepared
-  const { database, secretKeys } = prepared
+  const { database, secretKeys, isAlone } = prepared
   const clock = createGuardedClock(systemClock, systemElapsed, await newestStoredTime(database))
+  const clockSkew = createClockSkew(config.databaseUrl === null ? null : () => askClockSkew(database, clock.now))
   const gateway = openGateway(config, clock)
   const moneyCalls = createMoneyCalls()
   const opened = { ...threeDS, connectCardHold, database, secretKeys, clock, gateway, moneyCalls }
   const { deps, findAdyenAccount } = dependenciesOf(config, opened)
   return {
-    ...withMetrics(deps),
+    ...withMetrics(deps, clockSkew.lastMs),
+    clockSkew,
     findAdyenAccount,
     secretKeys,
     clock,
-    hasAcquirer: gateway !== null || (await listAccounts(database)).length > 0,
+    isAlone,
+    hasAcquirer: await hasAcquirer(config, database),
     moneyCalls,
   }
 }

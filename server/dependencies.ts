@@ -62,6 +62,8 @@ export interface Dependencies {
   readonly minimumDeclineMs: number
   /** Secrets of webhooks are derived, so that none is stored. */
   readonly webhookSecret: WebhookSecret
+  /** The id of the secret key that new secrets of webhooks are derived of. */
+  readonly webhookKeyId: string
   readonly sendWebhook: SendWebhook
   /** An address as it is stored, or why no webhook may go there. */
   readonly readWebhookAddress: ReadWebhookAddress

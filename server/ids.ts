@@ -51,4 +51,25 @@ export const orderPrefix = ({ merchantId, checkoutId }: CheckoutRef): string =>
 export const orderCodeOf = (ref: CheckoutRef, random: string): string =>
   orderPrefix(ref) + random.slice(ORDER_PREFIX_LENGTH)
 
+/** Whose attempt a ticket of the 3-D Secure bridge names. */
+export interface TicketRef {
+  readonly merchantId: string
+  readonly ticket: string
+}
+
+const MERCHANT_ID = /^[a-z0-9-]{1,32}$/
+
+/**
+ * A ticket names its attempt in the bridge's URLs: the id of the merchant, which opens nothing and only says where to look, and
+ * 160 random bits, which are the capability.
+ */
+export const ticketOf = (merchantId: string, random: string): string => merchantId + random
+
+/** Null: it cannot be a ticket of ours, and is not looked up. */
+export const parseTicket = (ticket: string): TicketRef | null => {
+  if (ticket.length > 2 * ID_LENGTH) return null
+  const merchantId = ticket.slice(0, -ID_LENGTH)
+  return isId(ticket.slice(-ID_LENGTH)) && MERCHANT_ID.test(merchantId) ? { merchantId, ticket } : null
+}
+
 export const prefixOfOrder = (orderCode: string): string => orderCode.slice(0, ORDER_PREFIX_LENGTH)

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
@@ -10,19 +9,14 @@ import { after, before, describe, test } from 'node:test'
 import { runCommandLine } from './commands/command-line.ts'
 import { systemClock } from './dependencies.ts'
 import { readMigrations } from './store/engine/migrate.ts'
+import { openExistingDatabase } from './store/engine/open.ts'
 import { openPostgres } from './store/engine/postgres.ts'
 import { openEmbedded } from './store/engine/sqlite.ts'
+import { createAssetHmac } from './store/page/page-asset-hmac.ts'
+import { storeAssets } from './store/page/page-assets.ts'
 import { startSandbox, type SandboxProcess } from '../proof/harness/sandbox-process.ts'
 import { createPostgresDatabase } from '../proof/harness/databases.ts'
-import {
-  barestEnvironment,
-  freePort,
-  isPortTaken,
-  SERVER_MAIN,
-  occupyPort,
-  spawnServer,
-  type ServerProcess,
-} from '../proof/harness/server-process.ts'
+import { freePort, isPortTaken, occupyPort, spawnServer, type ServerProcess } from '../proof/harness/server-process.ts'
 import { CARD } from '../proof/harness/test-server.ts'
 
 /** The sandbox charges it and answers three seconds later. */
@@ -126,6 +120,16 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     const created = await call(env.PORT, 'POST', '/merchant/v1/checkouts', { amount: 5 }, printed['merchant-key'])
     assert.equal(created.status, 201)
     assert.equal((await call(env.PORT, 'GET', `/merchant/v1/checkouts/${idOf(printed)}`)).status, 401)
+    // A page that a server of another release has drawn asks this one for a file that its build does not have.
+    const key = (await readFile(join(env.DATA_DIR, 'secret-key'), 'utf8')).trim()
+    const opened = await openExistingDatabase({ databaseUrl: null, dataDir: env.DATA_DIR })
+    if ('problem' in opened) assert.fail(opened.problem)
+    const ofOther = { bytes: Buffer.from('x()'), mediaType: 'text/javascript', compressed: {} }
+    const own = (await opened.database.rows('SELECT name FROM page_assets')).length
+    await storeAssets(opened.database, createAssetHmac([key]), new Map([['main-OTHER000.js', ofOther]]), 0)
+    await opened.database.close()
+    assert.ok(own > 10)
+    assert.equal(await (await call(env.PORT, 'GET', '/assets/main-OTHER000.js')).text(), 'x()')
     assert.deepEqual(server.stderrLines(), [])
     server.child.kill('SIGTERM')
     // Told to stop, it is not ready, ends each connection with its answer, and then stops listening.
@@ -232,6 +236,39 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     open.destroy()
   })
 
+  test('a server with WORKER=off leaves what is due to a worker, and serves for DRAIN_MS after it was told to stop', async () => {
+    const place = await createPostgresDatabase()
+    const shared = { DATABASE_URL: place.url, SECRET_KEY: 'k'.repeat(32) }
+    const env = { ...(await ownEnv('leaves-work')), ...shared, WORKER: 'off', DRAIN_MS: '2500' }
+    const server = launch(env)
+    const id = idOf(await server.ready())
+    const observer = await openPostgres(place.url)
+    const asNumber = async (text: string): Promise<number> => Number((await observer.rows(text))[0]?.['value'] ?? 0)
+    await observer.rows('UPDATE checkouts SET valid_until = 1 WHERE id = $1', id)
+    // A worker looks once a second: that nothing is done can only be waited for.
+    await systemClock.sleep(2500)
+    const expired = () => asNumber("SELECT count(*) AS value FROM checkouts WHERE status = 'expired'")
+    assert.equal(await expired(), 0)
+    const worker = launch({ ...(await ownEnv('does-work')), ...shared, WORKER: 'only' })
+    await worker.ready()
+    while ((await expired()) === 0) await systemClock.sleep(50)
+    worker.child.kill('SIGTERM')
+    assert.equal((await worker.ended).code, 0)
+    server.child.kill('SIGTERM')
+    const toldAt = systemClock.now()
+    while ((await call(env.PORT, 'GET', '/readyz')).status !== 503);
+    let servedAt = toldAt
+    const isServed = () => call(env.PORT, 'GET', `/api/v1/checkouts/${id}`).then(({ status }) => status === 200)
+    while (await isServed().catch(() => false)) {
+      servedAt = systemClock.now()
+      await systemClock.sleep(50)
+    }
+    assert.ok(servedAt - toldAt >= 2000, String(servedAt - toldAt))
+    assert.equal((await server.ended).code, 0)
+    await observer.close()
+    await place.drop()
+  })
+
   test('a port that stays taken is named after five seconds', async () => {
     const port = await takenPort()
     const waiting = launch({ ...(await ownEnv('taken')), PORT: port })
@@ -283,23 +320,6 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     assert.deepEqual(server.stderrLines(), [])
   })
 
-  test('it ends within two seconds when its parent is killed', async () => {
-    const env = await ownEnv('orphan')
-    const script = `
-      const child = require('node:child_process').fork(${JSON.stringify(SERVER_MAIN)}, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-      child.on('message', () => console.log(child.pid))`
-    const parent = spawn(process.execPath, ['-e', script], {
-      env: { ...barestEnvironment(), ...env },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const [text]: unknown[] = await once(parent.stdout, 'data')
-    assert.ok(await isPortTaken(env.PORT))
-    parent.kill('SIGKILL')
-    const isFree = await isFreeWithinTwoSeconds(env.PORT)
-    if (!isFree) process.kill(Number(String(text)), 'SIGKILL')
-    assert.ok(isFree)
-  })
-
   /** Starts a payment that needs nothing but to be paid, and answers its order code. */
   const started = async (port: string, checkout: string, number: string): Promise<unknown> => {
     const start = () => call(port, 'POST', `${checkout}/3ds`, { card: { ...CARD, number } })
@@ -314,74 +334,76 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     return order
   }
 
-  test('after a kill the next start has the same key and knows what was paid', async () => {
-    const env = await ownEnv('killed')
-    const first = launch(env)
-    const printed = await first.ready()
-    const checkout = `/api/v1/checkouts/${idOf(printed)}`
-    const order = await started(env.PORT, checkout, CARD.number)
-    const paying = { cvc: CARD.cvc, receiptEmail: CARD.email }
-    const answer: unknown = await (await call(env.PORT, 'PATCH', `${checkout}/3ds/${String(order)}/pay`, paying)).json()
-    first.child.kill('SIGKILL')
-    await first.ended
+  // One server after the other on the same data.
+  describe('that is started again', { concurrency: 1 }, () => {
+    let env: Awaited<ReturnType<typeof ownEnv>>
+    let server: ServerProcess
+    let openLink: string
 
-    const second = launch(env)
-    const again = await second.ready()
-    assert.equal(again['merchant-key'], printed['merchant-key'])
-    assert.notEqual(again['shopper'], printed['shopper'])
-    assert.deepEqual(await (await call(env.PORT, 'GET', checkout)).json(), answer)
-    assert.equal(await field(await call(env.PORT, 'GET', checkout), 'status'), 'paid')
-    const booked = (await acquirer.listOrders()).filter(({ orderId }) => orderId === order)
-    assert.deepEqual(
-      booked.map(({ status }) => status),
-      ['charged'],
-    )
-  })
+    test('after a kill the next start has the same key and knows what was paid', async () => {
+      env = await ownEnv('killed')
+      const first = launch(env)
+      const printed = await first.ready()
+      const checkout = `/api/v1/checkouts/${idOf(printed)}`
+      const order = await started(env.PORT, checkout, CARD.number)
+      const paying = { cvc: CARD.cvc, receiptEmail: CARD.email }
+      const answer: unknown = await (
+        await call(env.PORT, 'PATCH', `${checkout}/3ds/${String(order)}/pay`, paying)
+      ).json()
+      first.child.kill('SIGKILL')
+      await first.ended
 
-  test('a charge whose shopper has closed the tab is recorded before the server ends', async () => {
-    const env = await ownEnv('closed-tab')
-    const server = launch(env)
-    const checkout = `/api/v1/checkouts/${idOf(await server.ready())}`
-    const order = String(await started(env.PORT, checkout, ANSWERED_LATE))
-    const tab = new AbortController()
-    const paying = fetch(`http://127.0.0.1:${env.PORT}${checkout}/3ds/${order}/pay`, {
-      method: 'PATCH',
-      headers: { merchant: 'demo', 'content-type': 'application/json' },
-      body: JSON.stringify({ cvc: CARD.cvc, receiptEmail: CARD.email }),
-      signal: tab.signal,
+      server = launch(env)
+      const again = await server.ready()
+      openLink = `/api/v1/checkouts/${idOf(again)}`
+      assert.equal(again['merchant-key'], printed['merchant-key'])
+      assert.notEqual(again['shopper'], printed['shopper'])
+      assert.deepEqual(await (await call(env.PORT, 'GET', checkout)).json(), answer)
+      assert.equal(await field(await call(env.PORT, 'GET', checkout), 'status'), 'paid')
+      const booked = (await acquirer.listOrders()).filter(({ orderId }) => orderId === order)
+      assert.deepEqual(
+        booked.map(({ status }) => status),
+        ['charged'],
+      )
     })
-    const isAsked = async () => (await acquirer.listOrders()).some(({ orderId }) => orderId === order)
-    while (!(await isAsked())) await systemClock.sleep(20)
-    tab.abort()
-    await assert.rejects(paying)
-    server.child.kill('SIGTERM')
-    assert.equal((await server.ended).code, 0)
-    const database = await openEmbedded(env.DATA_DIR)
-    const attempts = await database.rows('SELECT state FROM attempts WHERE order_code = $1', order)
-    await database.close()
-    assert.deepEqual(
-      attempts.map(({ state }) => state),
-      ['charged'],
-    )
-  })
 
-  test('the demo keeps the settings that it has been given, and replaces a key that a kill left half written', async () => {
-    const env = await ownEnv('demo-again')
-    const first = launch(env)
-    await first.ready()
-    first.child.kill('SIGTERM')
-    await first.ended
-    const database = await openEmbedded(env.DATA_DIR)
-    await database.rows("UPDATE merchants SET settings = replace(settings, '#2f6b4f', '#123456')")
-    await database.close()
-    const file = join(env.DATA_DIR, 'demo-merchant-key')
-    await writeFile(file, 'sk_te')
-    const printed = await launch(env).ready()
-    const { 'merchant-key': key } = printed
-    assert.match(key ?? '', /^sk_test_[0-9a-f]{40}$/)
-    assert.equal(await readFile(file, 'utf8'), `${key}\n`)
-    assert.equal((await call(env.PORT, 'POST', '/merchant/v1/checkouts', { amount: 5 }, key)).status, 201)
-    const read = await call(env.PORT, 'GET', `/api/v1/checkouts/${idOf(printed)}`)
-    assert.match(await read.text(), /"colorCode":"#123456"/)
+    test('a charge whose shopper has closed the tab is recorded before the server ends', async () => {
+      const order = String(await started(env.PORT, openLink, ANSWERED_LATE))
+      const tab = new AbortController()
+      const paying = fetch(`http://127.0.0.1:${env.PORT}${openLink}/3ds/${order}/pay`, {
+        method: 'PATCH',
+        headers: { merchant: 'demo', 'content-type': 'application/json' },
+        body: JSON.stringify({ cvc: CARD.cvc, receiptEmail: CARD.email }),
+        signal: tab.signal,
+      })
+      const isAsked = async () => (await acquirer.listOrders()).some(({ orderId }) => orderId === order)
+      while (!(await isAsked())) await systemClock.sleep(20)
+      tab.abort()
+      await assert.rejects(paying)
+      server.child.kill('SIGTERM')
+      assert.equal((await server.ended).code, 0)
+      const database = await openEmbedded(env.DATA_DIR)
+      const attempts = await database.rows('SELECT state FROM attempts WHERE order_code = $1', order)
+      await database.close()
+      assert.deepEqual(
+        attempts.map(({ state }) => state),
+        ['charged'],
+      )
+    })
+
+    test('the demo keeps the settings that it has been given, and replaces a key that a kill left half written', async () => {
+      const database = await openEmbedded(env.DATA_DIR)
+      await database.rows("UPDATE merchants SET settings = replace(settings, '#2f6b4f', '#123456')")
+      await database.close()
+      const file = join(env.DATA_DIR, 'demo-merchant-key')
+      await writeFile(file, 'sk_te')
+      const printed = await launch(env).ready()
+      const { 'merchant-key': key } = printed
+      assert.match(key ?? '', /^sk_test_[0-9a-f]{40}$/)
+      assert.equal(await readFile(file, 'utf8'), `${key}\n`)
+      assert.equal((await call(env.PORT, 'POST', '/merchant/v1/checkouts', { amount: 5 }, key)).status, 201)
+      const read = await call(env.PORT, 'GET', `/api/v1/checkouts/${idOf(printed)}`)
+      assert.match(await read.text(), /"colorCode":"#123456"/)
+    })
   })
 })

@@ -3,6 +3,7 @@ import { startClockWatch } from './background/clock-watch.ts'
 import { startDatabaseWatch } from './background/database-watch.ts'
 import { startHeldWatch } from './background/held-watch.ts'
 import { startRestoreWatch } from './background/restore-watch.ts'
+import { startSkewWatch } from './background/skew-watch.ts'
 import { compose, type Composition } from './compose.ts'
 import { readConfig, type Config } from './config/config.ts'
 import { COMMAND_NAMES } from './config/release.ts'
@@ -26,32 +27,37 @@ const printLine = (line: string): void => {
 }
 
 /** Before anybody can pay: a link that was paid after the backup would read as open. Without an acquirer nobody can pay. */
-const recoverFirst = async ({ workerOnly }: Config, { deps, hasAcquirer }: Composition): Promise<void> => {
-  const recovered = workerOnly || !hasAcquirer ? null : await recoverIfRestored(deps)
-  if (recovered === null) return
-  if ('problem' in recovered) exitWithProblem(recovered.problem)
-  else for (const line of recoveryLines(recovered)) printLine(line)
+const recoverFirst = async ({ sharedCardHold }: Config, { deps, hasAcquirer, isAlone }: Composition): Promise<void> => {
+  const recovered = isAlone && hasAcquirer ? await recoverIfRestored(deps) : null
+  if (recovered !== null) {
+    if ('problem' in recovered) exitWithProblem(recovered.problem)
+    else for (const line of recoveryLines(recovered)) printLine(line)
+  }
+  // The others have waited for it, and no server that holds cards in its memory can come between.
+  if (isAlone && sharedCardHold !== null) await deps.database.claimServer('shared')
 }
 
 const startWatches = (
   config: Config,
-  { deps, secretKeys, hasAcquirer }: Composition,
+  { deps, secretKeys, hasAcquirer, clockSkew }: Composition,
   onLost: (why: string) => void,
 ) => {
   // A server without an acquirer has nobody to compare a restored database with, and nobody can pay there.
-  const watchesRestores = config.workerOnly || hasAcquirer
+  const watchesRestores = config.worker === 'only' || hasAcquirer
   const { database } = deps
   return [
     startDatabaseWatch(deps),
+    ...(config.databaseUrl === null ? [] : [startSkewWatch(deps, clockSkew)]),
     ...(watchesRestores ? [startRestoreWatch({ database, secretKeys }, onLost)] : []),
-    ...(hasAcquirer && !config.workerOnly ? [startHeldWatch(deps)] : []),
+    ...(hasAcquirer && config.worker !== 'only' ? [startHeldWatch(deps)] : []),
   ]
 }
 
 /** Where mails are read, or that there are none: the page then promises none. */
-const mailLines = ({ mail, sandbox, workerOnly }: Config): string[] => {
+const mailLines = ({ mail, sandbox, worker }: Config): string[] => {
   if (mail === null) return [NO_MAIL]
-  return mail.isSandbox && sandbox !== null && !workerOnly ? [`mailbox: http://localhost:${sandbox.port}/mailbox`] : []
+  if (!mail.isSandbox || sandbox === null || worker === 'only') return []
+  return [`mailbox: http://localhost:${new URL(sandbox.origin).port}/mailbox`]
 }
 
 const demoShopLines = async (config: Config, { deps, secretKeys }: Composition): Promise<string[]> => {
@@ -59,12 +65,12 @@ const demoShopLines = async (config: Config, { deps, secretKeys }: Composition):
   if (demo === null) return []
   const links = await demoLines(deps, await openDemo(deps, dataDir, demo.merchantKey))
   if (!demo.isLiveAtStripe || sandbox === null) return links
-  const live = await openLiveDemo(deps, config, { sandboxPort: sandbox.port, secretKeys })
+  const live = await openLiveDemo(deps, config, { sandbox: sandbox.origin, secretKeys })
   return 'problem' in live ? exitWithProblem(live.problem) : [...links, ...liveDemoLines(deps, live)]
 }
 
 const startLines = async (config: Config, composition: Composition): Promise<string[]> => {
-  if (config.workerOnly) return mailLines(config)
+  if (config.worker === 'only') return mailLines(config)
   const { deps } = composition
   const links = await demoShopLines(config, composition)
   return [...links, ...((await hasMerchants(deps.database)) ? [] : [FIRST_MERCHANT]), ...mailLines(config)]
@@ -78,7 +84,7 @@ const main = async (): Promise<void> => {
   const { config } = reading
   process.stderr.write(rootWarning(process.env, process.geteuid?.()))
   const { promise: lost, resolve: onLost } = Promise.withResolvers<string>()
-  const composition = await compose(config, onLost)
+  const composition = await compose(config, onLost, printLine)
   if ('problem' in composition) return exitWithProblem(composition.problem)
   const { deps, clock, scrape } = composition
   const clockWatch = await startClockWatch({ ...deps, clock, secondClocks: secondClocksOf(config, deps.database) })
@@ -87,9 +93,10 @@ const main = async (): Promise<void> => {
   const stop = await serve(config, composition)
   const watches = [clockWatch, ...startWatches(config, composition, onLost)]
   onStop(lost, async (how) => {
+    await stop(how)
+    // Behind the drain, during which payments begin: a database that was restored meanwhile must still end them.
     for (const watch of watches) watch.stop()
     await metrics.stop()
-    await stop(how)
     await deps.database.close()
   })
   for (const line of await startLines(config, composition)) printLine(line)

@@ -1,6 +1,7 @@
 /** Serve: the listeners and the background work of a server, and the background work of a worker. */
 import { createMailer } from './background/mail/mailer.ts'
 import { createMetricsListener, type MetricsListener } from './background/metrics-listener.ts'
+import { startPageAssetsWatch } from './background/page-assets-watch.ts'
 import { startWebhookWorker } from './background/webhooks/webhook-worker.ts'
 import { startWorker } from './background/worker.ts'
 import type { Composition } from './compose.ts'
@@ -9,10 +10,12 @@ import { COMMAND_NAMES, releaseVersion } from './config/release.ts'
 import { createApp } from './http/app.ts'
 import { openListeners } from './http/listeners.ts'
 import { readPageBuild } from './http/page-build.ts'
+import { assetsByName, createStoredAssets } from './http/stored-assets.ts'
 import { messageOf } from './log.ts'
 import { createDrain, exitWithProblem, type Stop } from './stop.ts'
 import { retryUntil } from './store/prepare.ts'
 import { removeServerAddress, writeServerAddress } from './store/engine/running-server.ts'
+import { createAssetHmac } from './store/page/page-asset-hmac.ts'
 import { threeDSFacts } from './three-ds/page-facts.ts'
 
 /** A server that was just killed may hold its port for another moment. */
@@ -34,13 +37,17 @@ const listenOrExit = async <T>(open: () => Promise<T>, taken: string, cannot: (w
   return opened === undefined ? exitWithProblem(taken) : opened.it
 }
 
-export const openMetrics = async ({ metricsPort }: Config, scrape: () => Promise<string>): Promise<MetricsListener> => {
-  const metrics = createMetricsListener(scrape)
+export const openMetrics = async (
+  { metricsPort, metricsHost }: Config,
+  scrape: () => Promise<string>,
+): Promise<MetricsListener> => {
+  const metrics = createMetricsListener(scrape, metricsHost)
   if (metricsPort !== null)
     await listenOrExit(
       () => metrics.listen(metricsPort),
       `METRICS_PORT ${metricsPort} is taken. Stop what uses it, set another one, or unset it for no metrics.`,
-      (why) => `Cannot listen on METRICS_PORT ${metricsPort}: ${why}. Set it to another port.`,
+      (why) =>
+        `Cannot listen on METRICS_HOST ${metricsHost}, METRICS_PORT ${metricsPort}: ${why}. Set them to an address of this machine and to another port.`,
     )
   return metrics
 }
@@ -57,12 +64,15 @@ const startWorkers = ({ mail, retention }: Config, { deps, secretKeys }: Composi
 }
 
 const serveShoppers = async (config: Config, composition: Composition): Promise<Stop> => {
-  const { deps, findAdyenAccount, moneyCalls } = composition
-  const drain = createDrain()
+  const { deps, secretKeys, findAdyenAccount, moneyCalls } = composition
+  const drain = createDrain(config.drainMs)
+  const [build, hmac] = [await readPageBuild(), createAssetHmac(secretKeys)]
+  const assetsWatch = await startPageAssetsWatch(deps, hmac, assetsByName(build))
   const app = await createApp({
     deps,
     findAdyenAccount,
-    build: await readPageBuild(),
+    build,
+    findStoredAsset: createStoredAssets(deps, hmac),
     trustedProxies: config.trustedProxies,
     footer: config.footer,
     hsts: config.hsts,
@@ -80,14 +90,15 @@ const serveShoppers = async (config: Config, composition: Composition): Promise<
     (why) => `Cannot listen on HOST ${host}, PORT ${port}: ${why}. Set HOST and PORT to an address of this machine.`,
   )
   await writeServerAddress(dataDir, config.publicBase.origin)
-  const workers = startWorkers(config, composition)
+  const workers = config.worker === 'on' ? [startWorkers(config, composition)] : []
   return async ({ drains }) => {
-    await Promise.all([drains ? drain.close(listeners) : listeners.close(), workers.stop()])
+    assetsWatch.stop()
+    await Promise.all([drains ? drain.close(listeners) : listeners.close(), ...workers.map((worker) => worker.stop())])
     await removeServerAddress(dataDir)
     await moneyCalls.ended()
   }
 }
 
-/** Serves, or with WORKER_ONLY works alone, until its answer is called. */
+/** Serves, or with WORKER=only works alone, until its answer is called. */
 export const serve = async (config: Config, composition: Composition): Promise<Stop> =>
-  config.workerOnly ? startWorkers(config, composition).stop : serveShoppers(config, composition)
+  config.worker === 'only' ? startWorkers(config, composition).stop : serveShoppers(config, composition)

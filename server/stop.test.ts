@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import http from 'node:http'
 import { test } from 'node:test'
+import { createDrain } from './stop.ts'
 import { systemClock } from './dependencies.ts'
 import { fakeGateway } from '../proof/harness/fake-gateway.ts'
 import { isPortTaken } from '../proof/harness/server-process.ts'
@@ -37,4 +38,29 @@ test('a server that is stopped during a payment answers it and closes the connec
   assert.deepEqual([answer.statusCode, answer.headers.connection], [200, 'close'])
   await closed
   agent.destroy()
+})
+
+test('a server that is told to stop is not ready at once, serves new payments with connection: close while it drains, and then stops listening', async () => {
+  const [waited, release] = [Promise.withResolvers<number>(), Promise.withResolvers<void>()]
+  const drain = createDrain(30_000, async (ms) => {
+    waited.resolve(ms)
+    await release.promise
+  })
+  const server = await openTestServer({ gateway: fakeGateway(), isDraining: drain.isDraining })
+  assert.equal((await server.app.inject('/readyz')).statusCode, 200)
+  let isClosed = false
+  const drained = drain.close({
+    close: async () => {
+      isClosed = true
+    },
+  })
+  const refused = await server.app.inject('/readyz')
+  assert.deepEqual([refused.statusCode, refused.headers.connection], [503, 'close'])
+  assert.equal(await waited.promise, 30_000)
+  const checkout = await server.createCheckout()
+  const paid = await server.pay(checkout, await server.startAttempt(checkout))
+  assert.deepEqual([paid.statusCode, paid.headers.connection, isClosed], [200, 'close', false])
+  release.resolve()
+  await drained
+  assert.equal(isClosed, true)
 })

@@ -13,26 +13,25 @@ export const exitWithProblem = (problem: string): never => {
   process.exit(1)
 }
 
-/**
- * How long a stopping server goes on as before: a call may still lie in the system's queue of connections, or be on its way to
- * one that is open. Closed at once, both would be reset, and a shopper who pays would not know what became of the payment.
- */
-const DRAIN_MS = 1000
-
 export interface Drain {
   /** For `createApp`: from when the drain began every answer ends its connection, and /readyz asks for no more traffic. */
   readonly isDraining: () => boolean
-  /** Serves for a little longer, then closes. */
+  /** Serves until the drain is over, then closes. */
   close(listeners: { close(): Promise<void> }): Promise<void>
 }
 
-export const createDrain = (): Drain => {
+/**
+ * For `drainMs` a stopping server goes on serving: a load balancer still leads callers to it until it has read /readyz, and a
+ * call may lie in the system's queue of connections, or be on its way to one that is open. Closed at once, these would be
+ * reset, and a shopper who pays would not know what became of the payment.
+ */
+export const createDrain = (drainMs: number, wait: (ms: number) => Promise<unknown> = sleep): Drain => {
   let isDraining = false
   return {
     isDraining: () => isDraining,
     close: async (listeners) => {
       isDraining = true
-      await sleep(DRAIN_MS)
+      await wait(drainMs)
       await listeners.close()
     },
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { openBenchDatabase, prepareCheckouts } from '../../proof/filled-database/bench-database.ts'
 import { CLIENTS, payPoolOf, startBenchServer, type PayPool } from './bench-server.ts'
 
-test('the in-process server pays what the load sends, each checkout once', async () => {
+test('the in-process server pays what the load sends, each checkout once, and a load that is refused fails', async () => {
   const bench = await openBenchDatabase('SQLite', {})
   let pool: PayPool = { readIds: [], payIds: [] }
   const server = await startBenchServer(bench, 'in process', () => pool)
@@ -14,16 +14,7 @@ test('the in-process server pays what the load sends, each checkout once', async
     assert.ok(figures.perSecond > 0 && figures.cpuMsEach > 0 && figures.p99Ms >= figures.p50Ms, JSON.stringify(figures))
     assert.equal(pool.payIds.length, 30 - CLIENTS, 'each checkout is paid once')
     await server.run('mixture', 200)
-  } finally {
-    await server.stop()
-    await bench.remove()
-  }
-})
-
-test('a load that is refused fails the bench', async () => {
-  const bench = await openBenchDatabase('SQLite', {})
-  const server = await startBenchServer(bench, 'in process', () => ({ readIds: ['a'.repeat(32)], payIds: [] }))
-  try {
+    pool = { readIds: ['a'.repeat(32)], payIds: [] }
     await assert.rejects(server.run('read', 1), /the load failed: .* answered 404/)
   } finally {
     await server.stop()

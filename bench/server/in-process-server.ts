@@ -24,7 +24,11 @@ const main = async (): Promise<void> => {
   const reading = readConfig(process.env)
   if (!reading.ok) throw new Error(reading.problem)
   const { config } = reading
-  const composition = await compose(config, () => process.exit(1))
+  const composition = await compose(
+    config,
+    () => process.exit(1),
+    () => undefined,
+  )
   if ('problem' in composition) throw new Error(composition.problem)
   const { log, elapsed, cardFingerprint } = composition.deps
   const gateway = wrapGateway(acquirerInProcess, { log, elapsed, cardFingerprint })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CommandError } from '../../tools/command-error.mjs'
 import type { CredentialResult } from './credential-run.ts'
+import type { SharedHoldResult } from './shared-hold-run.ts'
 import { figuresOf, type CanaryResult } from './prove.ts'
 
 const CLEAN: CanaryResult = {
@@ -23,10 +24,12 @@ const CREDENTIALS: CredentialResult = {
   hits: [],
   unexpectedEndings: [],
 }
-const resultsOf = (cards: readonly CanaryResult[], credentials: readonly CredentialResult[] = [CREDENTIALS]) => ({
-  cards,
-  credentials,
-})
+const HOLD: SharedHoldResult = { store: 'a store', cards: 60, bytes: 700, places: ['wire'], hits: [], missed: [] }
+const resultsOf = (
+  cards: readonly CanaryResult[],
+  credentials: readonly CredentialResult[] = [CREDENTIALS],
+  hold: SharedHoldResult = HOLD,
+) => ({ cards, credentials, hold })
 
 test('flows, crashes and scanned bytes are added up over both databases', () => {
   assert.deepEqual(figuresOf(resultsOf([{ ...CLEAN, flows: 150 }, CLEAN]), 795), {
@@ -42,6 +45,11 @@ test('flows, crashes and scanned bytes are added up over both databases', () => 
     credentialBytesScanned: 500,
     credentialPlaces: 1,
     credentialHits: 0,
+    sharedHold: 'a store',
+    sharedHoldCards: 60,
+    sharedHoldBytesScanned: 700,
+    sharedHoldPlaces: 1,
+    sharedHoldHits: 0,
     plantedLeaksFound: 795,
   })
 })
@@ -60,4 +68,9 @@ test('a card number or a credential that was found, or a flow that ended unexpec
     { unexpectedEndings: ['kaikei doctor ended with 3'] },
   ])
     assert.throws(() => figuresOf(resultsOf([CLEAN, CLEAN], [{ ...CREDENTIALS, ...change }]), 795), CommandError)
+})
+
+test('a card number in the shared hold, or a scan of it that misses a number in clear, fails the proof', () => {
+  for (const change of [{ hits: ['card number (plain) in wire'] }, { missed: ['wire'] }])
+    assert.throws(() => figuresOf(resultsOf([CLEAN, CLEAN], [CREDENTIALS], { ...HOLD, ...change }), 795), CommandError)
 })

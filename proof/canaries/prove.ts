@@ -1,4 +1,4 @@
-/** Proof by canaries: sends 200 cards and the credentials of accounts through the real server, kills it, and scans all that it wrote and sent. */
+/** Proof by canaries: sends 200 cards and the credentials of accounts through the real server, kills it, and scans all that it wrote and sent; and cards through the shared hold. */
 import { allFlows, type FlowsOfDatabase } from './flow-selection.ts'
 import { createPostgresDatabase } from '../harness/databases.ts'
 import { runAndCapture } from '../../tools/exit-with-parent/spawn.mjs'
@@ -19,6 +19,7 @@ import { readMailbox } from './server-outputs.ts'
 import { payUntilDecided, type PaymentInDoubt } from './payment-flows.ts'
 import { startServerUnderScan } from './server-under-scan.ts'
 import { createScanner, type ServerOutput } from './scanner.ts'
+import { runSharedHold, type SharedHoldResult } from './shared-hold-run.ts'
 import { startShopServer, waitUntilTold } from './shop-server.ts'
 import { canaryShopper, type Flow, type FlowContext } from './shopper-requests.ts'
 
@@ -146,6 +147,7 @@ const findPlantedLeaks = async (env: NodeJS.ProcessEnv): Promise<number> => {
 interface Results {
   readonly cards: readonly CanaryResult[]
   readonly credentials: readonly CredentialResult[]
+  readonly hold: SharedHoldResult
 }
 
 /** Each acquirer on each database. */
@@ -170,7 +172,8 @@ const runOnBothDatabases = async (): Promise<Results> => {
     const { embedded, postgres } = allFlows()
     const first = await runCanaries({ acquirer, databaseUrl: null, ...embedded })
     const second = await runCanaries({ acquirer, databaseUrl: database.url, ...postgres })
-    return { cards: [first, second], credentials: await runAllCredentials(acquirer) }
+    const credentials = await runAllCredentials(acquirer)
+    return { cards: [first, second], credentials, hold: await runSharedHold() }
   } finally {
     await database.drop()
     await acquirer.stop()
@@ -178,16 +181,18 @@ const runOnBothDatabases = async (): Promise<Results> => {
 }
 
 /** `plantedLeaksFound`: a scanner that finds nothing at all would look like a server that leaks nothing. */
-export const figuresOf = ({ cards: results, credentials }: Results, plantedLeaksFound: number): Figures => {
+export const figuresOf = ({ cards: results, credentials, hold }: Results, plantedLeaksFound: number): Figures => {
   const sum = (figure: (result: CanaryResult) => number): number => results.reduce((all, each) => all + figure(each), 0)
   const sumOf = (figure: (result: CredentialResult) => number): number =>
     credentials.reduce((all, each) => all + figure(each), 0)
   const credentialHits = sumOf((result) => result.hits.length)
-  const hits = sum((result) => result.hits.length) + credentialHits
+  const hits = sum((result) => result.hits.length) + credentialHits + hold.hits.length
   const unexpected =
     sum((result) => result.unexpectedEndings.length) + sumOf((result) => result.unexpectedEndings.length)
   if (hits + unexpected > 0)
     throw new CommandError(`${hits} leaks, and ${unexpected} flows that went astray, see above`)
+  if (hold.missed.length > 0)
+    throw new CommandError(`a number in clear in the shared card hold was not found: ${hold.missed.join(', ')}`)
   return {
     flows: sum(({ flows }) => flows),
     flowsOnPostgres: results.at(-1)?.flows ?? 0,
@@ -201,6 +206,11 @@ export const figuresOf = ({ cards: results, credentials }: Results, plantedLeaks
     credentialBytesScanned: sumOf(({ bytes }) => bytes),
     credentialPlaces: sumOf(({ places }) => places.length),
     credentialHits,
+    sharedHold: hold.store,
+    sharedHoldCards: hold.cards,
+    sharedHoldBytesScanned: hold.bytes,
+    sharedHoldPlaces: hold.places.length,
+    sharedHoldHits: hold.hits.length,
     plantedLeaksFound,
   }
 }
@@ -215,8 +225,8 @@ export const measure = async (): Promise<Figures> => {
     const plantedLeaksFound = await findPlantedLeaks(process.env)
     const results = await runOnBothDatabases()
     const ended = [...results.cards, ...results.credentials]
-    for (const line of ended.flatMap(({ hits, unexpectedEndings }) => [...hits, ...unexpectedEndings]))
-      printProgress(line)
+    const lines = ended.flatMap(({ hits, unexpectedEndings }) => [...hits, ...unexpectedEndings])
+    for (const line of [...lines, ...results.hold.hits]) printProgress(line)
     return figuresOf(results, plantedLeaksFound)
   } finally {
     await server.stop()

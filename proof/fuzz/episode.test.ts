@@ -25,7 +25,7 @@ test('ids that the server has answered with are used from then on', () => {
   const steps = stepsOf(SITE, 1, 0, known)
   steps.next()
   learn(known, { status: 201, headers: new Map(), body: `{"id":"${ID}","url":"x"}` })
-  const start = `{"orderCode":"${'b'.repeat(32)}","collectUrl":"http://3ds.x/collect/${'c'.repeat(32)}"}`
+  const start = `{"orderCode":"${'b'.repeat(32)}","collectUrl":"http://3ds.x/collect/${'c'.repeat(64)}"}`
   learn(known, { status: 200, headers: new Map(), body: start })
   learn(known, { status: 201, headers: new Map(), body: '{"refundId":"r-2","checkoutId":"x"}' })
   learn(known, { status: 200, headers: new Map(), body: `{"items":[{"id":"we_${ID}"` })
@@ -33,7 +33,7 @@ test('ids that the server has answered with are used from then on', () => {
   assert.deepEqual(known, {
     checkoutId: ID,
     orderCode: 'b'.repeat(32),
-    ticket: 'c'.repeat(32),
+    ticket: 'c'.repeat(64),
     refundId: 'r-2',
     webhookId: `we_${ID}`,
     eventId: `evt_${ID}`,
@@ -42,7 +42,7 @@ test('ids that the server has answered with are used from then on', () => {
   for (const part of [
     `/checkouts/${ID}/3ds`,
     `/3ds/${'b'.repeat(32)}/authenticate`,
-    `/events/${'c'.repeat(32)}`,
+    `/events/${'c'.repeat(64)}`,
     `/checkouts/${ID}/refunds/r-2`,
   ])
     assert.ok(

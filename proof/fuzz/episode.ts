@@ -69,7 +69,7 @@ export type Step =
 const unknownIds = (random: SeededRandom): KnownIds => ({
   checkoutId: seededId(random),
   orderCode: seededId(random),
-  ticket: seededId(random),
+  ticket: seededId(random) + seededId(random),
   refundId: seededId(random),
   webhookId: `we_${seededId(random)}`,
   eventId: `evt_${seededId(random)}`,
@@ -153,5 +153,5 @@ export const learn = (ids: KnownIds, { status, body }: FuzzAnswer): void => {
   ids.eventId = find(/^{"items":\[{"id":"(evt_[a-z2-7]{32})"/, body) ?? ids.eventId
   if (status !== 200 || !body.startsWith('{"orderCode"')) return
   ids.orderCode = find(/^{"orderCode":"([a-z2-7]{32})"/, body) ?? ids.orderCode
-  ids.ticket = find(/\/collect\/([a-z2-7]{32})"/, body) ?? ids.ticket
+  ids.ticket = find(/\/collect\/([a-z0-9-]{33,64})"/, body) ?? ids.ticket
 }

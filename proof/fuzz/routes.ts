@@ -85,7 +85,8 @@ const LIST_QUERIES = ['', '&status=open', '&lastFour=4242&status=paid', '&refere
 const listQuery = (_random: SeededRandom, { checkoutId }: KnownIds): string =>
   `?limit=3${LIST_QUERIES[checkoutId.length % LIST_QUERIES.length] ?? ''}`
 
-const mailAddress = ({ ticket }: KnownIds): string => `/mail-address/${ticket}`
+/** Its token looks like an order code. */
+const mailAddress = ({ orderCode }: KnownIds): string => `/mail-address/${orderCode}`
 
 const eventForm = (random: SeededRandom, { orderCode }: KnownIds): string => {
   const event = random.oneOf(['3DSMethodFinished', '3DSMethodSkipped', 'AuthResultReady', '3DSMethodHasError', 'Other'])

@@ -40,6 +40,7 @@ const CONDITIONS: Readonly<Record<string, string | null>> = {
   mail_counts: null,
   notification_hours: null,
   acquirer_notifications: null,
+  page_assets: null,
 }
 
 export const TABLES = Object.keys(CONDITIONS)

@@ -73,7 +73,9 @@ const validators = new Map<string, FastifyValidationResult>()
 export const createTestApp = async (
   deps: Dependencies,
   build: AppOptions['build'] = null,
-  more: Partial<Pick<AppOptions, 'trustedProxies' | 'keyLimits' | 'lanes' | 'isDraining' | 'findAdyenAccount'>> = {},
+  more: Partial<
+    Pick<AppOptions, 'trustedProxies' | 'keyLimits' | 'lanes' | 'isDraining' | 'findAdyenAccount' | 'findStoredAsset'>
+  > = {},
 ): Promise<FastifyInstance> => {
   compiler ??= validatorCompilerOfFastify()
   const compile = await compiler
@@ -89,7 +91,7 @@ export const createTestApp = async (
 /** Each that is left out is harmless: endpoints take everything, no key is limited, no decline takes longer, a card is never enrolled. */
 interface TestServerOptions
   extends
-    Partial<Pick<AppOptions, 'build' | 'trustedProxies' | 'keyLimits' | 'lanes'>>,
+    Partial<Pick<AppOptions, 'build' | 'trustedProxies' | 'keyLimits' | 'lanes' | 'isDraining'>>,
     Partial<
       Pick<
         Dependencies,
@@ -117,6 +119,7 @@ export const openTestServer = async ({
   lanes = LANES,
   threeDSServer = neverEnrolledThreeDSServer,
   clock = adjustableClock(),
+  isDraining = () => false,
   ...more
 }: TestServerOptions): Promise<TestServer> => {
   const opened = given ?? (await openSqliteInMemory())
@@ -142,7 +145,7 @@ export const openTestServer = async ({
     publicBase: new URL('http://localhost:3000'),
     ...more,
   }
-  const app = await createTestApp(deps, build, { trustedProxies, keyLimits, lanes })
+  const app = await createTestApp(deps, build, { trustedProxies, keyLimits, lanes, isDraining })
   const tea = await saveMerchant(database, TEA_MERCHANT, 0)
   const books = await saveMerchant(database, BOOKS_MERCHANT, 0)
   await insertKey(database, testKey(API_KEYS.tea, tea.id), 0)

@@ -3,6 +3,7 @@ import { isLoopback } from '#contract/loopback.ts'
 import type { WebhookAnswer } from '#payment/webhook-retries.ts'
 import type { Dependencies } from '../../server/dependencies.ts'
 import { createReadWebhookAddress } from '../../server/webhooks/read-address.ts'
+import { secretKeyId } from '../../server/config/secret-key-id.ts'
 import { createWebhookSecret } from '../../server/webhooks/signature.ts'
 
 const DELIVERED: WebhookAnswer = { outcome: 'answered', status: 200, retryAfter: null, body: 'ok' }
@@ -12,8 +13,12 @@ const resolve = async (hostname: string) => [
   { address: isLoopback(hostname) ? '127.0.0.1' : '93.184.215.14', family: 4 },
 ]
 
-export const WEBHOOK_PARTS: Pick<Dependencies, 'webhookSecret' | 'sendWebhook' | 'readWebhookAddress'> = {
+export const WEBHOOK_PARTS: Pick<
+  Dependencies,
+  'webhookSecret' | 'webhookKeyId' | 'sendWebhook' | 'readWebhookAddress'
+> = {
   webhookSecret: createWebhookSecret('0'.repeat(64)),
+  webhookKeyId: secretKeyId('0'.repeat(64)),
   sendWebhook: async () => DELIVERED,
   readWebhookAddress: createReadWebhookAddress(
     { isLoopbackAllowed: true, ownPorts: [3000, 3001], ownAddresses: [], denied: [] },

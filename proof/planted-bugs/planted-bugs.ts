@@ -1,6 +1,7 @@
 /** Planted bugs: faults that have cost others money. The tests must find every one of them. */
 import { schedule, type PlantedBug } from './planted-bug.ts'
 import { ACQUIRER_PLANTED_BUGS } from './planted-acquirer-bugs.ts'
+import { CARD_HOLD_PLANTED_BUGS } from './planted-card-hold-bugs.ts'
 import { WEBHOOK_PLANTED_BUGS } from './planted-webhook-bugs.ts'
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
@@ -182,13 +183,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: schedule('refund-against-refund', 1),
   },
   {
-    name: 'cards are not wiped when a payment ends',
-    file: 'server/operations/locked-checkout.ts',
-    find: '  if (done?.wiped !== undefined && done.wiped.length > 0) await cardHold.wipe(done.wiped)\n',
-    replace: '',
-    caughtBy: schedule('storm', 1),
-  },
-  {
     name: 'a charge that our record does not know leaves its link payable',
     file: 'payment/charge.ts',
     find: "  if (inFlight !== null || stateAsRead(snapshot, asOf).status !== 'open') return { attempt, checkout, alarm }",
@@ -196,5 +190,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     caughtBy: 'payment/charge.test.ts',
   },
   ...ACQUIRER_PLANTED_BUGS,
+  ...CARD_HOLD_PLANTED_BUGS,
   ...WEBHOOK_PLANTED_BUGS,
 ]

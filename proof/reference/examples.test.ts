@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, test, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { errorsOf } from '../../server/http/reference/described-calls.ts'
@@ -19,18 +20,43 @@ import {
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
-const TIMEOUT_MS = 30_000
-/** Processes of Node; all of them at once would be slower than their timeout on a busy machine. */
+/** Processes of curl; all of them at once would be slower than their timeout on a busy machine. */
 const AT_ONCE = 4
 /** For Node, which reads TypeScript as a module by it. */
 const MODULES = { 'package.json': '{"type":"module"}' }
 
 const run = promisify(execFile)
 
-const inNode: RunExample = async (call, variables, folder) => {
-  const file = `${call.name}.ts`
-  writeFileSync(join(folder, file), `${sourceOf(call, 'TypeScript')}\n`)
-  return (await run(process.execPath, [file], { cwd: folder, env: { ...variables }, timeout: TIMEOUT_MS })).stdout
+/** Imports one example after another, and answers each with what it printed: a process for each would take six times as long. */
+const RUN_EXAMPLES = `
+  let printed = ''
+  let variables = {}
+  console.log = (text) => { printed += text + '\\n' }
+  process.on('message', async (example) => {
+    printed = ''
+    for (const name in variables) delete process.env[name]
+    variables = example.variables
+    Object.assign(process.env, variables)
+    await import(example.file)
+    process.send(printed)
+  })`
+
+const inNode = (t: TestContext): RunExample => {
+  const runner = join(temporaryFolder(t, { ...MODULES, 'run-examples.js': RUN_EXAMPLES }), 'run-examples.js')
+  let node: ChildProcess | undefined
+  let ended: Promise<never>
+  t.after(() => node?.kill())
+  return async (call, variables, folder) => {
+    if (node === undefined) {
+      node = fork(runner, { cwd: folder, env: {}, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+      ended = once(node, 'exit').then(() => assert.fail('an example failed in Node, see above'))
+    }
+    const file = join(folder, `${call.name}.ts`)
+    writeFileSync(file, `${sourceOf(call, 'TypeScript')}\n`)
+    node.send({ file, variables })
+    const [printed]: unknown[] = await Promise.race([once(node, 'message'), ended])
+    return String(printed)
+  }
 }
 
 /** PHP is carried out by `npm run prove -- reference`: nothing else here needs it, and no package of npm brings it. */
@@ -43,11 +69,10 @@ describe('every example of the reference', () => {
 
   test('is answered as documented, by curl and by Node’s own fetch, which send the same', async (t) => {
     const { calls, requestsOf } = server
-    const requestsBy = (runExample: RunExample) => requestsOf(temporaryFolder(t, MODULES), runExample, AT_ONCE)
-    const byCurl = await requestsBy(inShell(process.env['PATH']))
+    const byCurl = await requestsOf(temporaryFolder(t, MODULES), inShell(process.env['PATH']), AT_ONCE)
     const statuses = calls.map(({ call }) => String(call.status)).toSorted()
     assert.deepEqual(byCurl.map(({ status }) => String(status)).toSorted(), statuses)
-    assert.deepEqual(await requestsBy(inNode), byCurl)
+    assert.deepEqual(await requestsOf(temporaryFolder(t, MODULES), inNode(t)), byCurl)
   })
 
   test('compiles under the compiler options of this project', async (t) => {

@@ -70,8 +70,13 @@ const ENDED_STATES = ['charged', 'declined', 'void', 'abandoned', 'refused']
 
 const cardsOfEndedAttemptsAreWiped: RunCheck = ({ stored, run }) =>
   stored.attempts
-    .filter(({ state, orderCode }) => ENDED_STATES.includes(state) && run.unwipedOrderCodes.has(orderCode))
+    .filter(({ state, orderCode }) => ENDED_STATES.includes(state) && run.holdWatch.unwipedOrderCodes.has(orderCode))
     .map(({ state }) => `the card of an attempt that is ${state} was not forgotten`)
+
+const noAttemptBeganWithoutItsCard: RunCheck = ({ stored, run }) =>
+  stored.attempts
+    .filter(({ orderCode }) => run.holdWatch.refusedOrderCodes.has(orderCode))
+    .map(({ state }) => `an attempt whose card could not be held is ${state}`)
 
 const LONG_DOUBT = /in doubt for ten minutes and more$/
 
@@ -84,6 +89,8 @@ const CHECKS: readonly RunCheck[] = [
   everyChargeHadItsClearance,
   messagesShownAreTrue,
   cardsOfEndedAttemptsAreWiped,
+  noAttemptBeganWithoutItsCard,
+  ({ run }) => run.holdWatch.faults,
   noOtherAlarmWasRaised,
 ]
 

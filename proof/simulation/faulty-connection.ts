@@ -1,4 +1,4 @@
-/** Faulty connection from our server to the acquirer or the 3-D Secure server. */
+/** Faulty connection from our server to the acquirer, the 3-D Secure server or the store of held cards. */
 import type { SeededRandom } from '../harness/seeded-random.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
@@ -39,6 +39,8 @@ export const faultyConnection = (
   random: SeededRandom,
   timeoutMs: number,
   faultRate: number,
+  /** Of a message or an answer that is not late; 0: both are there at once. */
+  maxDelayMs = SECOND,
 ): FaultyConnection => {
   let hasFaults = true
   let silentUntil = 0
@@ -46,8 +48,11 @@ export const faultyConnection = (
 
   const deliver = async <T>(act: () => T, mayBeLate: boolean): Promise<Delivery<T>> => {
     const fault: MessageFault = hasFaults && random.chance(faultRate) ? random.oneOf(MESSAGE_FAULTS) : 'none'
-    const arrive = async (delayMs: number): Promise<Delivery<T>> => {
-      await time.sleep(delayMs)
+    const pause = async (): Promise<void> => {
+      if (maxDelayMs > 0) await time.sleep(random.between(0, maxDelayMs))
+    }
+    const arrive = async (late?: number): Promise<Delivery<T>> => {
+      await (late === undefined ? pause() : time.sleep(late))
       return { arrived: true, answer: act() }
     }
     if (isSilent() || fault === 'lost') {
@@ -63,14 +68,14 @@ export const faultyConnection = (
         await time.sleep(timeoutMs)
         return NO_ANSWER
       case 'answer lost':
-        await arrive(random.between(0, SECOND))
+        await arrive()
         await time.sleep(timeoutMs)
         return NO_ANSWER
       case 'fails before':
-        await time.sleep(random.between(0, SECOND))
+        await pause()
         return SERVER_ERROR
       case 'fails after':
-        await arrive(random.between(0, SECOND))
+        await arrive()
         return SERVER_ERROR
       case 'twice':
         void arrive(random.between(0, 30 * SECOND))
@@ -78,8 +83,8 @@ export const faultyConnection = (
       case 'none':
         break
     }
-    const delivery = await arrive(random.between(0, SECOND))
-    await time.sleep(random.between(0, SECOND))
+    const delivery = await arrive()
+    await pause()
     return delivery
   }
 

@@ -19,6 +19,7 @@ const { values } = parseArgs({
     checkouts: { type: 'string', default: '10' },
     'crash-at': { type: 'string' },
     acquirer: { type: 'string', default: 'order-id' },
+    servers: { type: 'string', default: '1' },
     /** Dies once at each step up to this one, in as many runs of each seed. */
     'crash-steps': { type: 'string' },
     /** Stops after this long, however many runs are left. */
@@ -49,6 +50,7 @@ if (!isAcquirerKind(acquirer)) {
 }
 const firstSeed = wholeNumberOption('seed', values.seed)
 const checkouts = wholeNumberOption('checkouts', values.checkouts)
+const servers = wholeNumberOption('servers', values.servers)
 const until =
   values.seconds === undefined
     ? Number.POSITIVE_INFINITY
@@ -59,7 +61,7 @@ const crashSchedule: (number | null)[] =
     ? [crashAt === undefined ? null : wholeNumberOption('crash-at', crashAt)]
     : Array.from({ length: wholeNumberOption('crash-steps', crashSteps) }, (_, step) => step + 1)
 const schedules = Array.from({ length: wholeNumberOption('runs', values.runs) }, (_, run) => firstSeed + run).flatMap(
-  (seed) => crashSchedule.map((step) => ({ workload, seed, checkouts, crashAt: step, acquirer })),
+  (seed) => crashSchedule.map((step) => ({ workload, seed, checkouts, crashAt: step, acquirer, servers })),
 )
 
 const postgres = values.postgres ? await openPostgresDatabase() : null

@@ -1,4 +1,4 @@
-/** Simulated process: the server's calls of the database and of other services are the steps at which it can die. */
+/** Simulated processes: the calls that a server makes of the database and of other services are the steps at which it can die. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ThreeDSServer } from '#payment/three-ds-port.ts'
 import type { Database, Sql, Write } from '../../server/store/engine/database.ts'
@@ -13,18 +13,21 @@ const neverResolves = <T>(): Promise<T> => new Promise<T>(() => undefined)
 export type CrashPoint = `${'before' | 'after'} ${string}`
 
 /**
- * Simulated process: one server process after another on the same database. It may die before and after every call of a
- * port. What it had begun then never resolves, and a transaction it had not committed is rolled back.
+ * Simulated processes: servers on the same database, each one process after another. One may die before and after every call
+ * of a port, and the others go on. What it had begun then never resolves, and a transaction it had not committed is rolled back.
  */
-export interface SimulatedProcess {
+export interface SimulatedProcesses {
   /** How many steps have been taken, by all processes together. */
   readonly steps: number
   /** Crash points that a process came to. */
   readonly crashPointsPassed: ReadonlySet<CrashPoint>
   /** Those at which one died. */
   readonly crashPointsHit: ReadonlySet<CrashPoint>
-  /** Runs a request in the process that is alive now. */
-  runInProcess<T>(work: () => Promise<T>): Promise<T>
+  /** Runs a request in the process of this server that is alive now. */
+  runInProcess<T>(server: number, work: () => Promise<T>): Promise<T>
+  /** The server that calls; the first where no server does. */
+  callingServer(): number
+  isInTransaction(): boolean
   /** A call of a port. `work` is what happens outside; its answer reaches only a process that is still alive. */
   step<T>(name: string, work: () => Promise<T>): Promise<T>
   database(real: Database): Database
@@ -46,18 +49,25 @@ const statementName = (statement: string): string => {
 
 const writesName = (writes: readonly Write[]): string => writes.map(({ text }) => statementName(text)).join(', ')
 
-export const simulatedProcess = (
+export const simulatedProcesses = (
   time: VirtualTime,
   crashesAtStep: (step: number, point: CrashPoint) => boolean,
-  onCrash: () => void,
-): SimulatedProcess => {
-  const processOfCaller = new AsyncLocalStorage<number>()
+  onCrash: (server: number) => void,
+): SimulatedProcesses => {
+  const caller = new AsyncLocalStorage<{ readonly server: number; readonly process: number }>()
+  const transacting = new AsyncLocalStorage<true>()
   const crashPointsPassed = new Set<CrashPoint>()
   const crashPointsHit = new Set<CrashPoint>()
-  let processNumber = 0
+  /** By server: how many of its processes have died. */
+  const died = new Map<number, number>()
   let steps = 0
 
-  const isCallerDead = (): boolean => (processOfCaller.getStore() ?? processNumber) !== processNumber
+  const diedOf = (server: number): number => died.get(server) ?? 0
+  const callingServer = (): number => caller.getStore()?.server ?? 0
+  const isCallerDead = (): boolean => {
+    const calling = caller.getStore()
+    return calling !== undefined && calling.process !== diedOf(calling.server)
+  }
   /** Counts one step; true when the process is dead, or dies here. */
   const crashesAt = (point: CrashPoint): boolean => {
     time.noteActivity()
@@ -66,8 +76,9 @@ export const simulatedProcess = (
     crashPointsPassed.add(point)
     if (!crashesAtStep(steps, point)) return false
     crashPointsHit.add(point)
-    processNumber += 1
-    onCrash()
+    const server = callingServer()
+    died.set(server, diedOf(server) + 1)
+    onCrash(server)
     return true
   }
 
@@ -103,7 +114,9 @@ export const simulatedProcess = (
     },
     crashPointsPassed,
     crashPointsHit,
-    runInProcess: (work) => processOfCaller.run(processNumber, work),
+    runInProcess: (server, work) => caller.run({ server, process: diedOf(server) }, work),
+    callingServer,
+    isInTransaction: () => transacting.getStore() === true,
     step,
     database: (real) => ({
       ...real,
@@ -112,7 +125,7 @@ export const simulatedProcess = (
       transact: async (work) => {
         if (crashesAt('before BEGIN')) return neverResolves()
         try {
-          const result = await real.transact((sql) => work(sqlWithCrashPoints(sql)))
+          const result = await real.transact((sql) => transacting.run(true, () => work(sqlWithCrashPoints(sql))))
           return crashesAt('after COMMIT') ? neverResolves() : result
         } catch (error) {
           if (error instanceof PowerCut) return neverResolves()
@@ -123,7 +136,7 @@ export const simulatedProcess = (
   }
 }
 
-export const threeDSWithCrashPoints = ({ step }: SimulatedProcess, real: ThreeDSServer): ThreeDSServer => ({
+export const threeDSWithCrashPoints = ({ step }: SimulatedProcesses, real: ThreeDSServer): ThreeDSServer => ({
   event: (session, form) => real.event(session, form),
   start: (order) => step('3-D Secure start', () => real.start(order)),
   authenticate: (request) => step('3-D Secure authenticate', () => real.authenticate(request)),

@@ -10,6 +10,9 @@ const REPORT: Readonly<Record<string, unknown>> = {
   crashes: 3,
   charges: 900,
   refunds: 100,
+  holdUnavailable: 5,
+  cardsLost: 4,
+  cardsBack: 2,
   crashPointsPassed: ['before charge', 'after charge'],
   crashPointsHit: ['before charge'],
   failures: [],
@@ -38,11 +41,15 @@ test('the figures are the sums of all runs: four kinds of races, a silent hour, 
   const figures = await measure(['10000', '7'], runSimulation)
   assert.equal(calls.length, 14)
   assert.ok(calls.includes('--workload two-tabs --seed 7 --runs 100 --checkouts 10'))
-  assert.ok(calls.includes('--workload storm --acquirer order-id --seed 132 --runs 125 --checkouts 40'))
+  assert.ok(calls.includes('--workload storm --acquirer order-id --servers 1 --seed 132 --runs 125 --checkouts 40'))
   assert.ok(calls.includes('--workload storm --seed 7 --runs 40 --checkouts 2 --postgres'))
   assert.deepEqual(figures, {
     firstSeed: 7,
     checkouts: 2000,
+    checkoutsOnSeveralServers: 1000,
+    cardHoldUnavailable: 70,
+    cardsLostByTheHold: 56,
+    wipedCardsThatCameBack: 28,
     portCalls: 70_000,
     crashes: 42,
     charges: 12_600,

@@ -1,4 +1,4 @@
-/** Simulation proof: storms of this many checkouts, races, silent hours and power cuts; storms and races on PostgreSQL too. */
+/** Simulation proof: storms of this many checkouts on one, two and three servers, races, silent hours and power cuts; storms and races on PostgreSQL too. */
 import { availableParallelism } from 'node:os'
 import { runAndCapture } from '../../tools/exit-with-parent/spawn.mjs'
 import type { Figures } from '../../tools/measurement/figures.ts'
@@ -16,6 +16,9 @@ export const CHECKOUTS_RANGE = { from: 1, to: 1_000_000_000 }
 const CHECKOUTS_PER_STORM = 40
 /** Of five thousand checkouts: a task takes about a minute. */
 const STORMS_PER_TASK = 125
+/** Of one part of the storms after another. */
+const SERVERS = [3, 1, 2]
+export const onSeveral = (name: string): string => `${name} on several servers`
 /** Power cuts: one at each of so many steps, in so many schedules. */
 const CRASH_STEPS = 200
 const CRASH_SCHEDULES = 40
@@ -50,8 +53,9 @@ interface StormOptions {
 /** Storms come in parts of five thousand checkouts, so there may be more checkouts than asked for. */
 export const stormTasks = ({ name, checkouts, seed, acquirer }: StormOptions): Task[] =>
   Array.from({ length: Math.ceil(checkouts / CHECKOUTS_PER_STORM / STORMS_PER_TASK) }, (_, part) =>
-    task(name, 'storm', {
+    task(part % 3 === 1 ? name : onSeveral(name), 'storm', {
       acquirer,
+      servers: SERVERS[part % 3] ?? 1,
       seed: seed + part * STORMS_PER_TASK,
       runs: STORMS_PER_TASK,
       checkouts: CHECKOUTS_PER_STORM,
@@ -98,7 +102,17 @@ interface TaskTotals {
   readonly crashPointsHit: Set<string>
 }
 
-const COUNTED_FIGURES = ['runs', 'checkouts', 'steps', 'crashes', 'charges', 'refunds'] as const
+const COUNTED_FIGURES = [
+  'runs',
+  'checkouts',
+  'steps',
+  'crashes',
+  'charges',
+  'refunds',
+  'holdUnavailable',
+  'cardsLost',
+  'cardsBack',
+] as const
 
 export type RunSimulation = (args: readonly string[]) => Promise<{ readonly code: number; readonly output: string }>
 
@@ -201,7 +215,11 @@ export const measure = async (
   const { figureOf, sumOfAll, countCrashPoints } = await runSimulations(tasksFor(wanted, seed), givenSimulation)
   return {
     firstSeed: seed,
-    checkouts: figureOf('storm', 'checkouts'),
+    checkouts: figureOf('storm', 'checkouts') + figureOf(onSeveral('storm'), 'checkouts'),
+    checkoutsOnSeveralServers: figureOf(onSeveral('storm'), 'checkouts'),
+    cardHoldUnavailable: sumOfAll('holdUnavailable'),
+    cardsLostByTheHold: sumOfAll('cardsLost'),
+    wipedCardsThatCameBack: sumOfAll('cardsBack'),
     portCalls: sumOfAll('steps'),
     crashes: sumOfAll('crashes'),
     charges: sumOfAll('charges'),

@@ -15,6 +15,7 @@ const Regressions = Type.Array(
     checkouts: Type.Integer(),
     crashAt: Type.Union([Type.Integer(), Type.Null()]),
     acquirer: Type.Optional(Type.Enum([...ACQUIRER_KINDS])),
+    servers: Type.Optional(Type.Integer()),
     broke: Type.String(),
   }),
 )
@@ -32,7 +33,7 @@ export const regressionSchedules = (): Schedule[] =>
     return { workload, ...schedule }
   })
 
-export const argumentsFor = ({ workload, seed, checkouts, crashAt, acquirer }: Schedule): string[] => [
+export const argumentsFor = ({ workload, seed, checkouts, crashAt, acquirer, servers }: Schedule): string[] => [
   '--workload',
   workload,
   '--seed',
@@ -43,6 +44,7 @@ export const argumentsFor = ({ workload, seed, checkouts, crashAt, acquirer }: S
   String(checkouts),
   ...(crashAt === null ? [] : ['--crash-at', String(crashAt)]),
   ...(acquirer === undefined ? [] : ['--acquirer', acquirer]),
+  ...(servers === undefined ? [] : ['--servers', String(servers)]),
 ]
 
 /** The command that runs a schedule again. */

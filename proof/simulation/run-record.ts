@@ -2,6 +2,7 @@
 import type { Sql } from '../../server/store/engine/database.ts'
 import type { SimulatedOrder } from './acquirer.ts'
 import type { ShownMessage } from './shopper.ts'
+import type { HoldWatch } from './watched-card-hold.ts'
 
 export interface RunRecord {
   readonly sql: Sql
@@ -9,8 +10,11 @@ export interface RunRecord {
   readonly messagesShown: readonly ShownMessage[]
   /** Alarms and errors that the server logged. */
   readonly alarms: readonly string[]
-  /** Orders whose cards the last process was given and did not wipe. */
-  readonly unwipedOrderCodes: ReadonlySet<string>
+  readonly holdWatch: Omit<HoldWatch, 'watched'>
+  /** By the shared hold. */
+  readonly cardsLost: number
+  /** Wiped, and brought back by a failover of the shared hold. */
+  readonly cardsBack: number
   /** Refund requests for more than was paid. */
   readonly excessRefunds: readonly string[]
 }

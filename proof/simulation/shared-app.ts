@@ -6,11 +6,12 @@ import { silentLog } from '../harness/silent-log.ts'
 import { createTestApp } from '../harness/test-server.ts'
 import { NO_LANE_LIMITS } from '../harness/no-limits.ts'
 
-let current: Dependencies | null = null
+let current: (() => Dependencies) | null = null
 
+/** Of the server that handles the request, in the world that runs. */
 const currentDependencies = (): Dependencies => {
   if (current === null) throw new Error('no world is running')
-  return current
+  return current()
 }
 
 /** The app keeps this one log for as long as it lives. */
@@ -21,7 +22,7 @@ const log: Log = {
   alarm: (...args) => currentDependencies().log.alarm(...args),
 }
 
-/** Each dependency is read anew from the world that runs at that moment. */
+/** Each dependency is read anew from the server that runs at that moment. */
 const dependenciesOfCurrentWorld = (first: Dependencies): Dependencies => {
   const deps = { ...first }
   for (const name of Object.keys(first))
@@ -33,10 +34,13 @@ const dependenciesOfCurrentWorld = (first: Dependencies): Dependencies => {
 
 let app: Promise<FastifyInstance> | null = null
 
-export const serveWorld = async (world: Dependencies): Promise<{ readonly app: FastifyInstance; end(): void }> => {
+/** `callingServer`: what the server has that handles the request. */
+export const serveWorld = async (
+  callingServer: () => Dependencies,
+): Promise<{ readonly app: FastifyInstance; end(): void }> => {
   if (current !== null) throw new Error('worlds run one after another')
-  current = world
-  app ??= createTestApp(dependenciesOfCurrentWorld(world), null, { lanes: NO_LANE_LIMITS })
+  current = callingServer
+  app ??= createTestApp(dependenciesOfCurrentWorld(callingServer()), null, { lanes: NO_LANE_LIMITS })
   return {
     app: await app,
     end: () => {

@@ -16,6 +16,8 @@ export interface Schedule {
   readonly crashAt: number | null
   /** Left out: one that finds an order by our order code. */
   readonly acquirer?: AcquirerKind
+  /** Left out: one server, which holds cards in its memory. Several share them. */
+  readonly servers?: number
 }
 
 const DEFAULT_CHECKOUTS = 10
@@ -28,7 +30,7 @@ const countByName = (names: readonly string[]): Record<string, number> => {
 
 /** Runs one schedule on an emptied database, or on the empty one that is given. */
 export const simulate = async (schedule: Schedule, given?: Database) => {
-  const { seed, checkouts, crashAt, acquirer: acquirerKind = 'order-id' } = schedule
+  const { seed, checkouts, crashAt, acquirer: acquirerKind = 'order-id', servers = 1 } = schedule
   const workload: Workload = WORKLOADS[schedule.workload]
   const random = seededRandom(seed)
   const messageFaultRate = random.oneOf(workload.faultRates)
@@ -42,6 +44,7 @@ export const simulate = async (schedule: Schedule, given?: Database) => {
     crashesAtStep,
     isRealTimeStore: given !== undefined,
     acquirerKind,
+    servers,
   })
   workload.injectFaults?.(world, random.split())
   const run = await world.run(
@@ -58,7 +61,7 @@ export const simulate = async (schedule: Schedule, given?: Database) => {
     return fault === undefined ? [] : [`checkout ${outcome.checkoutId} ${fault}`]
   })
   const charged = [...run.ordersAtAcquirer.values()].filter(({ status }) => status === 'charged')
-  const { steps, crashPointsPassed, crashPointsHit } = world.process
+  const { steps, crashPointsPassed, crashPointsHit } = world.processes
   return {
     schedule,
     brokenPromises: [...checked.brokenPromises, ...outcomeFaults],
@@ -67,6 +70,9 @@ export const simulate = async (schedule: Schedule, given?: Database) => {
     charges: charged.length,
     refunds: charged.reduce((count, { refunds }) => count + refunds.size, 0),
     alarms: run.alarms.length,
+    holdUnavailable: run.holdWatch.unavailable,
+    cardsLost: run.cardsLost,
+    cardsBack: run.cardsBack,
     /** How many checkouts ended in which status. */
     statuses: countByName(outcomes.map(({ status }) => status)),
     /** How often shoppers saw which message. */

@@ -10,20 +10,26 @@ import { totalsOf } from './totals.ts'
 const TWO_STEP_ACQUIRERS = ['intent', 'capture'] as const
 /** The first few have no crashes. `npm run prove -- simulation` and `two-step-acquirers` have time for more. */
 const STORMS = 6
+/** The others are of three servers, whose shared card hold loses cards, falls silent and fails over. */
+const STORMS_OF_ONE_SERVER = [4, 6]
 /** Doubts that end both ways. */
-const SILENT_HOUR = { workload: 'silent-hour', seed: 4, checkouts: 4, crashAt: null } as const
+const SILENT_HOUR = { workload: 'silent-hour', seed: 1, checkouts: 2, crashAt: null } as const
 
 describe('the real server in a simulated world', () => {
   test('schedules that broke a promise once break none any more', async () => {
     for (const schedule of regressionSchedules()) await assertPromisesKept(schedule)
   })
 
-  test('crashes, lost, late and doubled calls, two tabs, cancels, deadlines and refunds break no promise', async (t) => {
+  test('crashes, lost, late and doubled calls, two tabs, cancels, deadlines and refunds break no promise, on one server and on three', async (t) => {
     const reports: RunReport[] = []
-    for (let seed = 1; seed <= STORMS; seed += 1)
-      reports.push(await assertPromisesKept({ workload: 'storm', seed, checkouts: 40, crashAt: null }))
-    const { checkouts, charges, refunds, crashes, crashPointsPassed, crashPointsHit } = totalsOf(reports)
+    for (let seed = 1; seed <= STORMS; seed += 1) {
+      const servers = STORMS_OF_ONE_SERVER.includes(seed) ? 1 : 3
+      reports.push(await assertPromisesKept({ workload: 'storm', seed, checkouts: 40, crashAt: null, servers }))
+    }
+    const { checkouts, charges, refunds, crashes, crashPointsPassed, crashPointsHit, holdUnavailable } =
+      totalsOf(reports)
     t.diagnostic(`${checkouts} checkouts, ${charges} charges, ${refunds} refunds, ${crashes} crashes`)
+    assert.ok(holdUnavailable > 0, 'a shared hold that always answers shows nothing')
     t.diagnostic(`died at ${crashPointsHit.length} of ${crashPointsPassed.length} crash points before or after a call`)
     assert.ok(charges > 0 && refunds > 0 && crashes > 0, 'a run in which nothing happens shows nothing')
   })
@@ -43,7 +49,7 @@ describe('the real server in a simulated world', () => {
     const { alarms, charges, messagesShown } = await assertPromisesKept(SILENT_HOUR)
     t.diagnostic(`${charges} charges, ${alarms} alarms, messages ${JSON.stringify(messagesShown)}`)
     assert.ok(alarms > 0, 'a doubt of more than ten minutes calls a person')
-    assert.ok((messagesShown['confirming'] ?? 0) > 1000, 'the page polled for the whole hour')
+    assert.ok((messagesShown['confirming'] ?? 0) > 500, 'the page polled for the whole hour')
     assert.ok(
       (messagesShown['nothing charged'] ?? 0) > 0 && (messagesShown['paid'] ?? 0) > 0,
       'the doubts ended both ways',
@@ -53,7 +59,7 @@ describe('the real server in a simulated world', () => {
   test('the same schedule is the same run, in every workload but the long one of a silent hour', async () => {
     for (const workload of Object.keys(WORKLOADS).filter(isWorkloadName)) {
       if (workload === 'silent-hour') continue
-      const schedule = { workload, seed: 42, checkouts: 3, crashAt: null }
+      const schedule = { workload, seed: 42, checkouts: 3, crashAt: null, servers: workload === 'storm' ? 3 : 1 }
       assert.deepEqual(await simulate(schedule), await simulate(schedule))
     }
   })

@@ -21,6 +21,9 @@ export const totalsOf = (reports: readonly RunReport[]) => {
     charges: total(({ charges }) => charges),
     refunds: total(({ refunds }) => refunds),
     alarms: total(({ alarms }) => alarms),
+    holdUnavailable: total(({ holdUnavailable }) => holdUnavailable),
+    cardsLost: total(({ cardsLost }) => cardsLost),
+    cardsBack: total(({ cardsBack }) => cardsBack),
     statuses: sumByName(reports.map(({ statuses }) => statuses)),
     messagesShown: sumByName(reports.map(({ messagesShown }) => messagesShown)),
     /** Crash points, before and after a call of a port, that a process came to. */

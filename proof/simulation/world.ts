@@ -1,40 +1,26 @@
 /** Simulated world: the real server on a real store, and everything outside of it with its faults, from one seed. */
-import { AsyncResource } from 'node:async_hooks'
-import { createCardHold } from '../../server/card-hold/memory.ts'
-import { sharedAccount } from '../promises/shared-account.ts'
-import { wrapGateway } from '../../server/gateways/wrap-gateway.ts'
 import type { Log } from '../../server/log.ts'
-import type { Dependencies } from '../../server/dependencies.ts'
 import type { Database } from '../../server/store/engine/database.ts'
-import { createShopVelocity } from '../../server/store/checkout/shop-velocity.ts'
-import { createRecentMerchants } from '../../server/store/merchant/recent-merchants.ts'
-import { errorsAsUnavailable } from '../../server/three-ds/wrap-three-ds-server.ts'
-import { startWorker } from '../../server/background/worker.ts'
+import type { SeededRandom } from '../harness/seeded-random.ts'
+import { silentLog } from '../harness/silent-log.ts'
+import { API_KEYS } from '../harness/test-merchants.ts'
 import { acquirerRecord } from './acquirer.ts'
-import { farSide, simulatedAdapter, type AcquirerKind, type CallAcquirer } from './adapters.ts'
-import type { RunRecord } from './run-record.ts'
+import { farSide, simulatedAdapter, type AcquirerKind } from './adapters.ts'
 import { browserConnection } from './browser-connection.ts'
 import { faultyConnection, type FaultyConnection } from './faulty-connection.ts'
-import { simulatedProcess, threeDSWithCrashPoints, type SimulatedProcess } from './process.ts'
-import { seededId, type SeededRandom } from '../harness/seeded-random.ts'
-import { silentLog } from '../harness/silent-log.ts'
-import { serveWorld } from './shared-app.ts'
+import type { SimulatedProcesses } from './process.ts'
+import type { RunRecord } from './run-record.ts'
+import { GATEWAY_TIMEOUT_MS, startServers } from './servers.ts'
 import { isOk, isRefused, simulateTab, type SendRequest, type ShopperBehaviour, type ShownMessage } from './shopper.ts'
-import { API_KEYS } from '../harness/test-merchants.ts'
 import { simulatedThreeDS } from './three-ds.ts'
-import { virtualTime, withTimeHeld, type VirtualTime } from './virtual-time.ts'
-import { watchedCardHold } from './watched-card-hold.ts'
-import { cardTestingDependencies } from '../harness/card-testing-parts.ts'
-import { HEALTHY_DISK_AND_CLOCK } from '../harness/healthy-disk-and-clock.ts'
-import { WEBHOOK_PARTS } from '../harness/webhook-parts.ts'
-import { MINIMUM_DECLINE_MS } from '../../server/operations/minimum-decline-time.ts'
+import { virtualTime, type VirtualTime } from './virtual-time.ts'
 
 export interface World {
   readonly time: VirtualTime
   readonly acquirerConnection: FaultyConnection
-  readonly process: Pick<SimulatedProcess, 'steps' | 'crashPointsPassed' | 'crashPointsHit'>
+  readonly processes: Pick<SimulatedProcesses, 'steps' | 'crashPointsPassed' | 'crashPointsHit'>
   readonly crashes: number
-  /** The server's own clock, which may be set wrong. */
+  /** The first server's own clock, which may be set wrong. */
   serverNow(): number
   setServerClock(aheadMs: number): void
   readonly send: SendRequest
@@ -51,7 +37,6 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const START = Date.parse('2026-11-15T03:00:00Z')
-const TIMEOUT_MS = 20 * SECOND
 /** A request that the browser has given up may still arrive, up to this much later. */
 const MAX_LATE_REQUEST_MS = MINUTE
 /**
@@ -59,7 +44,6 @@ const MAX_LATE_REQUEST_MS = MINUTE
  * at least twice. Looking more often took most of the time of a small run.
  */
 const SETTLING_MS = 3 * HOUR
-const SETTLING_WORKER_PAUSE_MS = 20 * MINUTE
 
 /** Fault rates and crashes of one simulated run. */
 export interface WorldOptions {
@@ -70,109 +54,63 @@ export interface WorldOptions {
   /** The store answers in real time; one in memory answers at once. */
   readonly isRealTimeStore: boolean
   readonly acquirerKind: AcquirerKind
+  /** One alone holds cards in its memory; several share them. */
+  readonly servers: number
 }
 
 export const openWorld = async (store: Database, random: SeededRandom, worldOptions: WorldOptions): Promise<World> => {
-  const { messageFaultRate, crashesAtStep, isRealTimeStore, acquirerKind } = worldOptions
+  const { messageFaultRate, acquirerKind } = worldOptions
   const time = virtualTime(START)
   const [idRandom, networkRandom] = [random.split(), random.split()]
-  const acquirerConnection = faultyConnection(time, random.split(), TIMEOUT_MS, messageFaultRate)
-  const threeDSConnection = faultyConnection(time, random.split(), TIMEOUT_MS / 2, messageFaultRate / 2)
+  const acquirerConnection = faultyConnection(time, random.split(), GATEWAY_TIMEOUT_MS, messageFaultRate)
+  const threeDSConnection = faultyConnection(time, random.split(), GATEWAY_TIMEOUT_MS / 2, messageFaultRate / 2)
   const [acquirer, acquirerRandom, far] = [acquirerRecord(time), random.split(), farSide()]
   const threeDS = simulatedThreeDS(time, threeDSConnection, random.split())
   const messagesShown: ShownMessage[] = []
   const alarms: string[] = []
-  let [crashes, clockAheadMs, tabs] = [0, 0, 0]
-  let isSettling = false
-  let { promise: crashed, resolve: announceCrash } = Promise.withResolvers<'no response'>()
+  let tabs = 0
 
   const log: Log = {
     ...silentLog,
     error: (event, facts) => void alarms.push(`${event}: ${facts?.why ?? facts?.at?.[0] ?? ''}`),
     alarm: (event, { why }) => void alarms.push(`${event}: ${why}`),
   }
-  const clock = {
-    now: () => time.now() + clockAheadMs,
-    // Once the faults have stopped the worker may pause longer: hours pass then.
-    sleep: (ms: number) =>
-      process.step('sleep', () => time.sleep(isSettling ? Math.max(ms, SETTLING_WORKER_PAUSE_MS) : ms)),
-  }
-  const process = simulatedProcess(
+  const gatewayOf = ({ step }: SimulatedProcesses) =>
+    simulatedAdapter(
+      acquirerKind,
+      {
+        record: acquirer,
+        call: (name, act, mayBeLate) =>
+          step(name, async () => {
+            const delivery = await acquirerConnection.deliver(act, mayBeLate)
+            return delivery.arrived ? delivery.answer : { outcome: 'unknown', why: delivery.why, isSilence: true }
+          }),
+        time,
+        random: acquirerRandom,
+        faultRate: messageFaultRate,
+      },
+      far,
+      acquirerConnection.isSilent,
+    )
+  const servers = await startServers({
+    count: worldOptions.servers,
     time,
-    (step) => !isSettling && crashesAtStep(step),
-    () => {
-      crashes += 1
-      announceCrash('no response')
-      ;({ promise: crashed, resolve: announceCrash } = Promise.withResolvers<'no response'>())
-      queueMicrotask(boot)
-    },
-  )
-  const callAcquirer: CallAcquirer = (name, act, mayBeLate) =>
-    process.step(name, async () => {
-      const delivery = await acquirerConnection.deliver(act, mayBeLate)
-      return delivery.arrived ? delivery.answer : { outcome: 'unknown', why: delivery.why, isSilence: true }
-    })
-  const adapterParts = {
-    record: acquirer,
-    call: callAcquirer,
-    time,
-    random: acquirerRandom,
+    random: random.split(),
+    idRandom,
+    store,
+    isRealTimeStore: worldOptions.isRealTimeStore,
     faultRate: messageFaultRate,
-  }
-  const database = process.database(isRealTimeStore ? withTimeHeld(store, time) : store)
-  /** What a process has in memory, and loses when it dies. */
-  const emptyMemory = () => ({
-    // By the virtual time itself: the server's own clock may be set wrong.
-    ...watchedCardHold(createCardHold(time.now)),
-    gateways: sharedAccount(
-      database,
-      wrapGateway(simulatedAdapter(acquirerKind, adapterParts, far, acquirerConnection.isSilent), {
-        log,
-        elapsed: time.now,
-        cardFingerprint: cardTestingDependencies(time.now).cardFingerprint,
-      }),
-    ),
-    findMerchant: createRecentMerchants(database, time.now),
-    shopVelocity: createShopVelocity(time.now),
-  })
-  let memory = emptyMemory()
-  const deps: Dependencies = {
-    database,
-    threeDSServer: errorsAsUnavailable(threeDSWithCrashPoints(process, threeDS), log),
-    clock,
-    elapsed: time.now,
-    random: { id: () => seededId(idRandom) },
+    crashesAtStep: worldOptions.crashesAtStep,
+    gatewayOf,
+    threeDS,
     log,
-    gatewayTimeoutMs: TIMEOUT_MS,
-    ...HEALTHY_DISK_AND_CLOCK,
-    ...cardTestingDependencies(time.now),
-    ...memory,
-    ...WEBHOOK_PARTS,
-    minimumDeclineMs: MINIMUM_DECLINE_MS,
-    publicBase: new URL('http://localhost:3000'),
-  }
-  // Bound to the context here: started where the last process died, the next would count as inside its transaction.
-  const boot = AsyncResource.bind((): void => {
-    memory = emptyMemory()
-    Object.assign(deps, memory)
-    void process.runInProcess(async () => void startWorker(deps))
   })
-  const { app, end } = await serveWorld(deps)
-  boot()
-
-  /** Hands a browser's request to the server. A process that dies gives no response. */
-  const deliver: SendRequest = async (options) => {
-    const headers = { host: 'localhost:3000', merchant: 'tea', ...options.headers }
-    const response = await Promise.race([process.runInProcess(() => app.inject({ ...options, headers })), crashed])
-    time.noteActivity()
-    return response
-  }
   const browsers = browserConnection({
     time,
     random: networkRandom,
     faultRate: messageFaultRate / 4,
     maxDelayMs: MAX_LATE_REQUEST_MS,
-    deliver,
+    deliver: servers.deliver,
   })
   const { send } = browsers
   const sendAsMerchant: SendRequest = (options) =>
@@ -181,14 +119,12 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
   return {
     time,
     acquirerConnection,
-    process,
+    processes: servers.processes,
     get crashes() {
-      return crashes
+      return servers.crashes
     },
-    serverNow: clock.now,
-    setServerClock: (aheadMs) => {
-      clockAheadMs = aheadMs
-    },
+    serverNow: servers.now,
+    setServerClock: servers.setClock,
     send,
     sendAsMerchant,
     createCheckout: async (validUntil) => {
@@ -216,19 +152,21 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
       }
       await time.run(() => running === 0)
       // The faults stop: everything under way arrives, the acquirer answers, the worker settles what is due.
-      isSettling = true
+      servers.stopFaults()
       browsers.stopFaults()
       acquirerConnection.stopFaults()
       threeDSConnection.stopFaults()
       const settledAt = time.now() + SETTLING_MS
       await time.run(() => time.now() >= settledAt)
-      end()
+      servers.end()
       return {
         sql: store,
         ordersAtAcquirer: acquirer.orders,
         messagesShown,
         alarms,
-        unwipedOrderCodes: memory.unwipedOrderCodes,
+        holdWatch: servers.holdWatch,
+        cardsLost: servers.hold?.lost ?? 0,
+        cardsBack: servers.hold?.back ?? 0,
         excessRefunds: acquirer.excessRefunds,
       }
     },

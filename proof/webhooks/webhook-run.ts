@@ -143,7 +143,7 @@ export const runWebhooks = async (database: Database, events: number, seed: numb
   await runFor(world, 10 * 60 * SECOND_MS)
   world.settle()
   await runFor(world, 6 * DAY_MS)
-  const { received, crashes, process: simulated } = world
+  const { received, crashes, processes: simulated } = world
   const deliveries = await Promise.all(
     Object.keys(BEHAVIOURS)
       .filter((name) => name !== 'gone')

@@ -19,7 +19,7 @@ import { freshCheckout } from '../harness/fresh-records.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
 import { seededId, type SeededRandom } from '../harness/seeded-random.ts'
 import { openTestServer } from '../harness/test-server.ts'
-import { simulatedProcess, type CrashPoint } from '../simulation/process.ts'
+import { simulatedProcesses, type CrashPoint } from '../simulation/process.ts'
 import { virtualTime, withTimeHeld } from '../simulation/virtual-time.ts'
 
 interface ReceivedEvent {
@@ -69,7 +69,7 @@ export const openWebhookWorld = async (
   const counts = new Map<string, number>()
   let [crashes, isSettling] = [0, false]
   let { promise: crashed, resolve: announceCrash } = Promise.withResolvers<'crashed'>()
-  const process = simulatedProcess(
+  const processes = simulatedProcesses(
     time,
     (_step, point) => !isSettling && crashesAt(point),
     () => {
@@ -103,14 +103,14 @@ export const openWebhookWorld = async (
   const server = await openTestServer({ database: store, gateway: fakeGateway() })
   const deps: Dependencies = {
     ...server.deps,
-    database: process.database(store),
+    database: processes.database(store),
     clock: {
       now: time.now,
-      sleep: (ms) => process.step('sleep', () => time.sleep(isSettling ? Math.max(ms, SETTLED_POLL_MS) : ms)),
+      sleep: (ms) => processes.step('sleep', () => time.sleep(isSettling ? Math.max(ms, SETTLED_POLL_MS) : ms)),
     },
     elapsed: time.now,
     random: { id: () => seededId(ids) },
-    sendWebhook: (request) => process.step('send', () => deliver(new URL(request.url).pathname.slice(1), request)),
+    sendWebhook: (request) => processes.step('send', () => deliver(new URL(request.url).pathname.slice(1), request)),
   }
   for (const name of Object.keys(behaviours))
     await store.writeAll(
@@ -128,7 +128,7 @@ export const openWebhookWorld = async (
       }),
     )
   const boot = AsyncResource.bind((): void => {
-    void process.runInProcess(async () => void startWebhookWorker(deps))
+    void processes.runInProcess(0, async () => void startWebhookWorker(deps))
   })
   boot()
 
@@ -141,11 +141,11 @@ export const openWebhookWorld = async (
     })
   /** Whether a process lived long enough to hear of it; what it stored is looked at by the caller. */
   const inProcess = (work: () => Promise<unknown>): Promise<unknown> =>
-    Promise.race([process.runInProcess(work), crashed])
+    Promise.race([processes.runInProcess(0, work), crashed])
 
   return {
     time,
-    process,
+    processes,
     database: store,
     get crashes(): number {
       return crashes

@@ -64,6 +64,24 @@ describe('no card is held any more', () => {
     assert.equal(server.deps.cardHold.size, 0)
   })
 
+  test('after a cancel whose commit failed it is held still, and after the next cancel it is not', async (t) => {
+    const { checkout } = await checkoutWithHeldCard()
+    const { database } = server.deps
+    const commit = database.transact
+    const failing = t.mock.method(database, 'transact', (work: Parameters<typeof commit>[0]) =>
+      commit(async (sql) => {
+        await work(sql)
+        throw new Error('the commit failed')
+      }),
+    )
+    const cancel = () => server.sendRequest({ method: 'DELETE', url: `/api/v1/checkouts/${checkout}` })
+    assert.equal((await cancel()).statusCode, 500)
+    assert.equal(server.deps.cardHold.size, 1)
+    failing.mock.restore()
+    assert.equal((await cancel()).statusCode, 200)
+    assert.equal(server.deps.cardHold.size, 0)
+  })
+
   test('after the checkout’s deadline', async () => {
     const deadline = server.clock.now() + 600_000
     await checkoutWithHeldCard({ validUntil: new Date(deadline).toISOString() })

@@ -14,6 +14,8 @@ import { countedMail, keepBack } from '../../server/store/outbox/mail-counts.ts'
 import { readOutboxCounts } from '../../server/store/outbox/outbox-counts.ts'
 import { fanOut } from '../../server/store/outbox/fan-out.ts'
 import { MANY_CHECKOUTS } from '../../server/store/checkout/checkout-reads.ts'
+import { createAssetHmac } from '../../server/store/page/page-asset-hmac.ts'
+import { readAssets, storeAssets } from '../../server/store/page/page-assets.ts'
 import { onBothDatabases, type TestEngine } from '../harness/databases.ts'
 import { decidedOutcome } from '../harness/fake-three-ds-servers.ts'
 import { API_KEYS, TEA_MERCHANT } from '../harness/test-merchants.ts'
@@ -251,6 +253,10 @@ const runEverything = async (counted: CountedServer): Promise<void> => {
   await runNotifications(counted)
   await readOutboxCounts(server.deps.database, server.clock.now())
   await reconcile(server.deps.database, await server.deps.gateways.accounts(), ALL_TIME, () => undefined)
+  const hmac = createAssetHmac(['k'.repeat(32)])
+  const script = { bytes: Buffer.from('x'), mediaType: 'text/javascript', compressed: {} }
+  await storeAssets(server.deps.database, hmac, new Map([['main.js', script]]), server.clock.now())
+  assert.equal((await readAssets(server.deps.database, hmac, ['main.js'])).size, 1)
   const left = await openCheckout('test')
   await workLater(40 * DAY)
   await server.readCheckout(left)

@@ -142,7 +142,7 @@ describe(`a request costs at most ${CPU_LIMIT_MS} ms of CPU time, whatever it ho
     const ids = {
       checkoutId: '',
       orderCode: '',
-      ticket: UNKNOWN,
+      ticket: UNKNOWN + UNKNOWN,
       refundId: 'r-1',
       webhookId: '',
       eventId: `evt_${UNKNOWN}`,

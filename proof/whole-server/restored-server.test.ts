@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -46,6 +47,28 @@ describe('processes on a database that was restored from a backup', { concurrenc
     server.child.kill('SIGTERM')
     await server.ended
     await database.close()
+  })
+
+  test('where several servers may use it, none recovers it while another could already be paid at', async () => {
+    const place = await createPostgresDatabase()
+    const database = await openPostgres(place.url)
+    await markRestored(database)
+    const keys = join(folder, 'card-hold-keys')
+    await writeFile(keys, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 })
+    const server = spawnServer({
+      PORT: String(await freePort()),
+      DATA_DIR: join(folder, 'several'),
+      SANDBOX_PORT: new URL(acquirer.origin).port,
+      DATABASE_URL: place.url,
+      SECRET_KEY: 'k'.repeat(32),
+      CARD_HOLD_URL: 'redis://127.0.0.1:1',
+      CARD_HOLD_KEYS_FILE: keys,
+    })
+    assert.equal((await server.ended).code, 1)
+    assert.match(server.stderrLines().join(), /several servers may use it .* With all of them stopped: .* recover/)
+    assert.notEqual(await restoreToRecover(database), null)
+    await database.close()
+    await place.drop()
   })
 
   for (const [name, more] of [

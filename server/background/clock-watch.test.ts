@@ -106,7 +106,7 @@ const openWorld = async (
 const inAnHour = ({ clock }: Machine): string => new Date(clock.now() + HOUR_MS).toISOString()
 
 describe('a clock that jumps', () => {
-  onBothDatabases(({ open }) => {
+  onBothDatabases(({ open, name }) => {
     for (const [what, shiftMs] of Object.entries({ 'two years ahead': 2 * YEAR_MS, 'a day back': -DAY_MS }))
       test(`${what} for one round expires, deletes and mails nothing; payments go on by the right time`, async () => {
         const machine = startMachine(NOW)
@@ -160,6 +160,9 @@ describe('a clock that jumps', () => {
       await work()
       assert.deepEqual([await statusOf(link), clock.now()], ['expired', clock.wall()])
     })
+
+    // One engine shows the rest: it asks the same statements again.
+    if (name === 'PostgreSQL') return
 
     test('an operator who has confirmed another time confirms nothing', async () => {
       const machine = startMachine(NOW)

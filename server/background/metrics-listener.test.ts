@@ -95,6 +95,27 @@ test('the metrics port answers names of this machine with its own port alone, so
   await listener.stop()
 })
 
+test('where METRICS_HOST is another address, it and every address are answered, and still no name of a page', async () => {
+  const listener = createMetricsListener(async () => '', '0.0.0.0')
+  const port = await freePort()
+  await listener.listen(port)
+  for (const host of [`10.0.0.5:${port}`, `[fd00::5]:${port}`, `127.0.0.1:${port}`, `localhost:${port}`])
+    assert.equal(await statusWithHost(port, host), '200', host)
+  for (const host of [
+    null,
+    `evil.example:${port}`,
+    '10.0.0.5',
+    `10.0.0.5:${port + 1}`,
+    `10.0.0.5.evil.example:${port}`,
+  ])
+    assert.equal(await statusWithHost(port, host), '421', String(host))
+  await listener.stop()
+  const named = createMetricsListener(async () => '', 'localhost')
+  await named.listen(port)
+  assert.equal(await statusWithHost(port, `Localhost:${port}`), '200')
+  await named.stop()
+})
+
 describe('the metrics of a process', { concurrency: 4 }, () => {
   let folder: string
   const running: ServerProcess[] = []

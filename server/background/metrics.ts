@@ -84,7 +84,7 @@ const gauges = ({ backlog, takesWrites }: DatabaseState, now: number): Metric[] 
 ]
 
 /** Of this process and its machine. */
-const clockGauges = ({ isConfirmed, differenceMs }: Dependencies['clockCheck']): Metric[] => [
+const clockGauges = ({ isConfirmed, differenceMs }: Dependencies['clockCheck'], skewMs: number | null): Metric[] => [
   gauge(
     'kaikei_clock_confirmed',
     'Whether the clock of this machine is followed; 0: deletions, expiries and mails wait.',
@@ -95,6 +95,15 @@ const clockGauges = ({ isConfirmed, differenceMs }: Dependencies['clockCheck']):
     'How far an unconfirmed clock of this machine is ahead of the time that payments go by.',
     differenceMs() / 1000,
   ),
+  ...(skewMs === null
+    ? []
+    : [
+        gauge(
+          'kaikei_clock_skew_seconds',
+          'How far the time of this process is ahead of the database clock; negative: behind it.',
+          skewMs / 1000,
+        ),
+      ]),
 ]
 
 interface CountingLog {
@@ -153,7 +162,10 @@ export interface MeteredDependencies {
 }
 
 /** Gauges are read from the database at each scrape, so every process on it says the same; counters are this process's. */
-export const withMetrics = (unmetered: Dependencies): MeteredDependencies => {
+export const withMetrics = (
+  unmetered: Dependencies,
+  lastSkewMs: () => number | null = () => null,
+): MeteredDependencies => {
   const { database, clock } = unmetered
   const { log, metrics } = countingLog(unmetered.log)
   const tries = countingTries(unmetered.sendWebhook)
@@ -184,7 +196,7 @@ export const withMetrics = (unmetered: Dependencies): MeteredDependencies => {
     deps: { ...unmetered, log, sendWebhook: tries.send },
     scrape: async () => {
       const state = await Promise.race([readOnce(), givenUp()])
-      const ownMetrics = [...clockGauges(unmetered.clockCheck), ...metrics(), ...tries.metrics()]
+      const ownMetrics = [...clockGauges(unmetered.clockCheck, lastSkewMs()), ...metrics(), ...tries.metrics()]
       return [...gauges(state, clock.now()), ...ownMetrics].map(metricText).join('')
     },
   }

@@ -1,7 +1,7 @@
 /** Reads disputes: asks every account at an acquirer for its disputes, each for itself. */
 import type { AcquirerAccount, Dependencies } from '../dependencies.ts'
 import { errorFacts } from '../log.ts'
-import { disputesToAskFor, recordDisputes } from '../operations/record-disputes.ts'
+import { findDisputesToAskFor, recordDisputes } from '../operations/record-disputes.ts'
 
 /** Accounts that are asked beside each other: a silent one holds up the others for no longer than its own timeout. */
 const AT_ONCE = 4
@@ -11,7 +11,7 @@ export const readDisputes = async (deps: Dependencies, isStopped: () => boolean 
   const { database, clock, clockCheck, gateways, log } = deps
   if (!clockCheck.isConfirmed()) return
   try {
-    const openedIn = await disputesToAskFor(database, clock.now())
+    const openedIn = await findDisputesToAskFor(database, clock.now())
     const accounts = (await gateways.accounts()).values()
     const readOne = async (account: AcquirerAccount): Promise<void> => {
       const merchant = account.scopes[0]?.merchantId ?? 'none'

@@ -53,8 +53,11 @@ test('a worker that starts after a rotation and before its server signs with the
   const [first, second] = [newSecretKey(), newSecretKey()]
   await adoptSecretKeys(database, [first])
   await writeSecretKeys(env['DATA_DIR'] ?? '', [second, first])
-  const prepared = await prepareDatabase(configOf({ ...env, WORKER_ONLY: '1' }), () => undefined)
+  const prepared = await prepareDatabase(configOf({ ...env, WORKER_ONLY: '1' }), {
+    onLost: () => undefined,
+    say: () => undefined,
+  })
   if ('problem' in prepared) assert.fail(prepared.problem)
-  assert.deepEqual(prepared.secretKeys, [first])
+  assert.deepEqual(prepared.secretKeys, [first, second])
   await prepared.database.close()
 })

@@ -114,6 +114,21 @@ describe('the worker', () => {
       assert.equal(inquiries, 1)
     })
 
+    test('many workers at once expire a checkout once, delete what is old, and none of them fails', async () => {
+      const ids = await Promise.all(Array.from({ length: 6 }, () => server.createCheckout({ validUntil: soon() })))
+      const { database } = server.deps
+      const old = Array.from({ length: 300 }, (_none, at) => `('tea-id', 'test', 'old-${at}', 1)`)
+      await database.rows(`INSERT INTO shop_hours (merchant_id, mode, hour, paid, unpaid)
+        SELECT 'tea-id', 'test', column4 + ROW_NUMBER() OVER (), 0, 0 FROM (VALUES ${old.join(', ')}) AS rows`)
+      server.clock.advance(MINUTE_MS + 1)
+      const before = server.logLines.length
+      await Promise.all(Array.from({ length: 5 }, () => workOnce(server.deps)))
+      for (const id of ids)
+        assert.deepEqual([await storedStatus(id), await outboxRowsOf(id)], ['expired', ['checkout.expired event']])
+      assert.deepEqual(await database.rows('SELECT hour FROM shop_hours WHERE hour <= 301'), [])
+      assert.doesNotMatch(server.logLines.slice(before).join('\n'), /failed|could not/)
+    })
+
     test('disputes are asked for at once and then each hour, and a silent acquirer holds up nothing', async () => {
       const rounds: number[] = []
       const clock = {

@@ -40,6 +40,9 @@ const cardOf = (plain: string): Card | null => {
   return number === undefined ? null : { ...fields, number }
 }
 
+/** How long a server keeps a copy. Longer than any charge takes. A card that is needed again is read from the shared store again. */
+export const CARD_COPY_MS = 3 * 60 * 1000
+
 interface Options {
   readonly store: SealedStore
   readonly sealing: CardSealing

@@ -6,7 +6,16 @@ import type { SealedStore } from './sealed.ts'
 
 const RECONNECT_MAX_MS = 1000
 
+/** What the store says of writing its memory to disk. */
+export interface DiskSettings {
+  /** The intervals after which it saves; empty: never. */
+  readonly save: string
+  readonly appendOnly: string
+}
+
 export interface ValkeyStore extends SealedStore {
+  /** Null: it does not tell, as many hosted ones. Rejects where it is not reached. */
+  diskSettings(): Promise<DiskSettings | null>
   close(): void
 }
 
@@ -52,6 +61,16 @@ export const openValkeyStore = (address: CardHoldAddress, timeoutMs: number, log
     get: (names) => client.mgetBuffer([...names]),
     delete: async (names) => {
       await client.unlink([...names])
+    },
+    diskSettings: async () => {
+      await client.ping()
+      const setting = async (name: string): Promise<string | null> => {
+        const answer: unknown = await client.config('GET', name).catch(() => null)
+        const value: unknown = Array.isArray(answer) ? answer[1] : null
+        return typeof value === 'string' ? value : null
+      }
+      const [save, appendOnly] = [await setting('save'), await setting('appendonly')]
+      return save === null || appendOnly === null ? null : { save, appendOnly }
     },
     close: () => client.disconnect(),
   }

@@ -6,6 +6,7 @@ import { backupCommand, restoreCommand } from './backup.ts'
 import { changesCommand } from './changes.ts'
 import { checkoutCancel, checkoutCreate, checkoutList, checkoutRefund, checkoutShow } from './checkout/checkouts.ts'
 import { checkoutOpen, checkoutQr } from './checkout/links.ts'
+import { cardHoldKey } from './card-hold.ts'
 import { clockConfirm, clockShow } from './clock.ts'
 import type { Command } from './command.ts'
 import { createAcquirerAdapters } from '../gateways/adapters.ts'
@@ -16,6 +17,7 @@ import { eraseCommand } from './erase.ts'
 import { keyCreate, keyList, keyRevoke, keyRoll } from './keys.ts'
 import { mailAddressAdd, mailAddressList, mailAddressRemove } from './mail-addresses.ts'
 import { merchantClose, merchantCreate, merchantList, merchantReopen, merchantShow } from './merchants.ts'
+import { migrateCommand } from './migrate.ts'
 import { outboxList, outboxRetry } from './outbox.ts'
 import { probeCommand } from './probe/probe.ts'
 import { reconcileCommand } from './reconcile.ts'
@@ -122,12 +124,14 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     commands: {
       doctor: doctorCommand,
       probe: probeCommand,
+      migrate: migrateCommand,
       backup: backupCommand,
       restore: restoreCommand,
       erase: eraseCommand,
       'secret rotate': secretRotate,
       'secret retire': secretRetire,
       'secret reset': secretReset,
+      'card-hold key': cardHoldKey,
       'clock show': clockShow,
       'clock confirm': clockConfirm,
     },

@@ -10,9 +10,9 @@ import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import type { Config } from '../config/config.ts'
 import { systemElapsed, type AcquirerAccount } from '../dependencies.ts'
 import { createLog, type Log } from '../log.ts'
-import { recentPeriod } from '#payment/reconciliation-period.ts'
+import { disputesMovingIn, recentPeriod } from '#payment/reconciliation-period.ts'
 import { createCardHold } from '../card-hold/memory.ts'
-import { disputesMovingIn, recordDisputes } from '../operations/record-disputes.ts'
+import { recordDisputes } from '../operations/record-disputes.ts'
 import { reconcile, type ReconciliationCounts } from '../operations/reconcile.ts'
 import type { Command, CommandProblem, Given } from './command.ts'
 import { withOperatorDependencies, type OperatorDependencies } from './operator-database.ts'
@@ -99,7 +99,7 @@ export const unresolvedLine = (unresolved: Unresolved): string => {
 const unreachable = ({ sandbox }: Config, why: string): string =>
   sandbox === null
     ? `There is no acquirer to compare with (${why}). Set SANDBOX as the server has it.`
-    : `The acquirer at 127.0.0.1:${sandbox.port} did not say all that is needed (${why}), so the comparison is not complete. Run this beside ${COMMAND_NAMES.start}, with the same PORT and SANDBOX_PORT.`
+    : `The acquirer at ${new URL(sandbox.origin).host} did not say all that is needed (${why}), so the comparison is not complete. Run this beside ${COMMAND_NAMES.start}, with the same PORT, SANDBOX_PORT and SANDBOX_URL.`
 
 /** The moment after a day, or the moment itself: a day alone is the whole day, as `--from` and as `--to`. */
 const parseEnd = (text: string): Instant | undefined => {

@@ -6,7 +6,9 @@ import { after, before, describe, test } from 'node:test'
 import { openMerchantClient, type MerchantClient } from '../../proof/harness/merchant-client.ts'
 import { OPEN_SERVER_DATABASE } from '../../proof/harness/server-databases.ts'
 import { runCommand } from '../../proof/harness/run-command.ts'
+import { WEBHOOK_PARTS } from '../../proof/harness/webhook-parts.ts'
 import { saveCheckedAccount } from '../../proof/harness/test-accounts.ts'
+import { secretKeyId as idOfKey } from '../config/secret-key-id.ts'
 import { newSecretKey, readSecretKeys, SECRET_KEY_FILE, writeSecretKeys } from '../config/secret-key.ts'
 import { createSealing } from '../config/sealed.ts'
 import {
@@ -66,6 +68,9 @@ for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
       const created = await client.send('/webhooks', { method: 'POST', payload: { url } })
       assert.equal(created.statusCode, 201, created.body)
       assert.ok(created.json<{ secret: string }>().secret.startsWith('whsec_'))
+      assert.equal((await endpoint()).secretKeyId, WEBHOOK_PARTS.webhookKeyId, 'any server can tell its key')
+      // As releases before 1.52.0 stored it; the server of this test has a key of its own.
+      await database.rows('UPDATE webhook_endpoints SET secret_key_id = NULL')
       const known = await secretNow()
 
       const rotated = await runCommand(['secret', 'rotate'], env)
@@ -89,12 +94,15 @@ for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
       const { id } = await endpoint()
       assert.equal((await client.send(`/webhooks/${id}/roll`, { method: 'POST' })).statusCode, 200)
       const { secretKeyId, previousKeyId, generation } = await endpoint()
-      assert.deepEqual([secretKeyId, generation], [null, 2])
+      assert.deepEqual([secretKeyId, generation], [WEBHOOK_PARTS.webhookKeyId, 2])
       const [current = '', ...earlier] = keys
       const secretOf = createWebhookSecret(current, ...earlier)
       assert.equal(secretOf(id, 1, previousKeyId), known)
       assert.equal(secretOf(id, 2, secretKeyId), createWebhookSecret(current)(id, 2))
 
+      assert.equal((await client.send(`/webhooks/${id}/roll`, { method: 'POST' })).statusCode, 200)
+      assert.equal((await endpoint()).previousKeyId, previousKeyId, 'the first secret signs on for a day')
+      await database.rows('UPDATE webhook_endpoints SET secret_key_id = $1', idOfKey(current))
       // For a day the merchant may still verify with the secret before.
       await database.rows('UPDATE webhook_endpoints SET previous_until = $1', Date.now() + 60_000)
       assert.equal((await runCommand(['secret', 'retire', '--unless', 'used'], env)).code, 1)

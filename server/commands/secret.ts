@@ -81,7 +81,7 @@ export const secretRetire: Command = {
       const unless = given.textOrNull('unless')
       if (unless !== null && unless !== 'used') return { problem: `--unless is "${unless}": give used.` }
       const [current = '', ...earlier] = inUse.keys
-      const uses = earlierUses(await secretUses(deps.database, deps.clock.now()))
+      const uses = earlierUses(await secretUses(deps.database, deps.clock.now(), secretKeyId(current)))
       const sealed = await listAccounts(deps.database)
       const accounts = accountUses(sealed.filter((account) => account.secretKeyId !== secretKeyId(current)))
       const isUsed = uses.length > 0 || accounts.length > 0
@@ -119,7 +119,7 @@ export const secretReset: Command = {
       const claim = await database.claimServer('alone')
       if (!claim.isOurs)
         return { problem: `A server with its key runs on this database, so it is not lost. ${claim.holder}` }
-      const uses = await secretUses(database, clock.now())
+      const uses = await secretUses(database, clock.now(), null)
       const accounts = accountUses(await listAccounts(database))
       await forgetSecretKey(database)
       return {

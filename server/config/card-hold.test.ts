@@ -7,6 +7,7 @@ const SHARED = {
   CARD_HOLD_URL: 'rediss://hold.example.com',
   CARD_HOLD_KEYS_FILE: '/run/keys',
   DATABASE_URL: 'postgresql://db/kaikei',
+  SECRET_KEY: 'k'.repeat(32),
 }
 
 const problemOf = (env: Environment): string => {
@@ -19,13 +20,14 @@ const problemOf = (env: Environment): string => {
   }
 }
 
-test('without an address cards are held in memory; with one, keys and a shared database belong to it', () => {
+test('without an address cards are held in memory; with one, keys, a shared database and one secret key belong to it', () => {
   assert.equal(readCardHoldConfig({}), null)
   const shared = readCardHoldConfig(SHARED)
   assert.deepEqual([shared?.keysFile, shared?.timeoutMs, shared?.address.tls], ['/run/keys', 2500, true])
   assert.match(problemOf({ ...SHARED, CARD_HOLD_KEYS_FILE: '' }), /without CARD_HOLD_KEYS_FILE/)
   assert.match(problemOf({ ...SHARED, CARD_HOLD_URL: '' }), /without CARD_HOLD_URL/)
   assert.match(problemOf({ ...SHARED, DATABASE_URL: '' }), /without DATABASE_URL/)
+  assert.match(problemOf({ ...SHARED, SECRET_KEY: '' }), /without SECRET_KEY.* set SECRET_KEY on all of them/)
 })
 
 test('the timeout of the hold is 50 to 10,000 ms', () => {

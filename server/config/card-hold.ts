@@ -27,5 +27,9 @@ export const readCardHoldConfig = (env: Environment): SharedCardHoldConfig | nul
     throw new Problem(
       'CARD_HOLD_URL is set without DATABASE_URL: several servers share a PostgreSQL database; set both, or none.',
     )
+  if (given(env, 'SECRET_KEY') === undefined)
+    throw new Problem(
+      'CARD_HOLD_URL is set without SECRET_KEY: servers that share a card hold need the same one, and a file in DATA_DIR is of one machine; set SECRET_KEY on all of them.',
+    )
   return { address, keysFile: resolve(keysFile), timeoutMs }
 }

@@ -29,13 +29,23 @@ test('a server without settings takes sandbox payments on this machine alone', (
     secretKey: null,
     sharedCardHold: null,
     earlierSecretKeys: [],
+    migrates: true,
     retention: RETENTION,
-    sandbox: { port: 3001, mailboxPort: 3002, timeScale: 1, threeDSOrigin: null, bankOrigin: null },
+    sandbox: {
+      origin: 'http://127.0.0.1:3001',
+      own: { port: 3001 },
+      mailboxPort: 3002,
+      timeScale: 1,
+      threeDSOrigin: null,
+      bankOrigin: null,
+    },
     demo: { merchantKey: null, isLiveAtStripe: false },
     gatewayTimeoutMs: 20_000,
     webhookDenied: [],
-    workerOnly: false,
+    worker: 'on',
+    drainMs: 1000,
     metricsPort: null,
+    metricsHost: '127.0.0.1',
     threeDS: {
       server: {
         apiUrl: new URL('http://127.0.0.1:3001'),
@@ -103,7 +113,7 @@ const ranges: readonly Range[] = [
   },
   {
     name: 'SANDBOX_PORT',
-    read: ({ sandbox }) => sandbox?.port,
+    read: ({ sandbox }) => sandbox?.own?.port,
     accepted: ['1', '65534'],
     refused: ['0', '65535', '1.5', 'x'],
     hint: /from 1 to 65534|whole number/,
@@ -121,6 +131,13 @@ const ranges: readonly Range[] = [
     accepted: ['100', '120000'],
     refused: ['99', '120001', '100.5', 'soon'],
     hint: /from 100 to 120000|whole number/,
+  },
+  {
+    name: 'DRAIN_MS',
+    read: ({ drainMs }) => drainMs,
+    accepted: ['0', '300000'],
+    refused: ['-1', '300001', '0.5', 'long'],
+    hint: /from 0 to 300000, or leave it unset for 1000\.$|whole number/,
   },
   {
     name: 'METRICS_PORT',
@@ -160,7 +177,7 @@ test('a release has no mailbox: its sandbox takes one port, and without SMTP_URL
 })
 
 test('the sandbox listens one port above the server, and cannot share its port', () => {
-  assert.equal(configOf({ PORT: '4000' }).sandbox?.port, 4001)
+  assert.equal(configOf({ PORT: '4000' }).sandbox?.own?.port, 4001)
   assert.match(problemOf({ PORT: '4000', SANDBOX_PORT: '4000' }), /^SANDBOX_PORT is 4000, which PORT is too: set one/)
 })
 
@@ -209,7 +226,7 @@ test('in production the sandbox must be switched on or off explicitly', () => {
   const problem = problemOf({ NODE_ENV: 'production' })
   assert.match(problem, /^SANDBOX is not set: .*SANDBOX=off .*SANDBOX=on /)
   const explicit = configOf({ NODE_ENV: 'production', SANDBOX: 'on' })
-  assert.deepEqual([explicit.sandbox?.port, explicit.demo, explicit.logLevel], [3001, null, 'info'])
+  assert.deepEqual([explicit.sandbox?.own?.port, explicit.demo, explicit.logLevel], [3001, null, 'info'])
   const off = configOf({ NODE_ENV: 'production', SANDBOX: 'off' })
   assert.deepEqual([off.sandbox, off.demo], [null, null])
   assert.deepEqual(configOf({ NODE_ENV: 'production', SANDBOX: 'on', DEMO: 'on' }).demo, {
@@ -290,13 +307,6 @@ test('the sandbox’s 3-D Secure server and bank have public origins of their ow
   )
   for (const wrong of ['bank.try.example', 'https://bank.try.example/path', 'https://a@bank.try.example', 'ftp://bank'])
     assert.match(problemOf({ SANDBOX_BANK_ORIGIN: wrong }), /^SANDBOX_BANK_ORIGIN is/)
-})
-
-test('a worker without a server needs the database that it shares with one', () => {
-  assert.equal(configOf({ WORKER_ONLY: '1', DATABASE_URL: 'postgresql://u@h/d' }).workerOnly, true)
-  assert.equal(configOf({ WORKER_ONLY: '0' }).workerOnly, false)
-  assert.match(problemOf({ WORKER_ONLY: '1' }), /^WORKER_ONLY is 1, but DATABASE_URL is not set/)
-  assert.match(problemOf({ WORKER_ONLY: 'yes' }), /^WORKER_ONLY/)
 })
 
 test('a secret key is taken as it is, and one that could be guessed is refused by name and without being shown', () => {

@@ -4,29 +4,23 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { readCardHoldConfig, type SharedCardHoldConfig } from './card-hold.ts'
 import { readDemoConfig, type DemoConfig } from './demo.ts'
-import {
-  given,
-  isProduction,
-  number,
-  origin,
-  Problem,
-  webAddress,
-  wholeNumber,
-  oneOf,
-  type Environment,
-} from './readers.ts'
+import { given, isProduction, oneOf, Problem, webAddress, wholeNumber, type Environment } from './readers.ts'
 import { readMailConfig, type MailConfig } from './mail.ts'
 import { HAS_MAILBOX } from './release.ts'
+import { readDrainMs, readMetricsConfig, readWorker, type MetricsConfig, type Worker } from './process.ts'
 import { readRetention } from './retention.ts'
+import { readSandboxConfig, type SandboxConfig } from './sandbox.ts'
 import { readThreeDSConfig, type ThreeDSConfig } from './three-ds.ts'
 
-export interface Config {
+export interface Config extends MetricsConfig {
   readonly port: number
   readonly host: string
   /** Where the world reaches us: scheme, host and port without a path. Merchants live one label below it. */
   readonly publicBase: URL
   readonly databaseUrl: string | null
   readonly dataDir: string
+  /** Whether a server that starts brings the tables up to date. */
+  readonly migrates: boolean
   /** Null: a file in `dataDir`. */
   readonly secretKey: string | null
   /** Keys before `secretKey`, of which secrets of webhooks are still derived. */
@@ -36,10 +30,9 @@ export interface Config {
   readonly gatewayTimeoutMs: number
   /** Null: cards are held in memory, and the database has one server. */
   readonly sharedCardHold: SharedCardHoldConfig | null
-  /** Works off what is due and serves nobody: such a process may stand beside a server on the same database. */
-  readonly workerOnly: boolean
-  /** Where Prometheus reads, on this machine alone; null: nowhere. */
-  readonly metricsPort: number | null
+  readonly worker: Worker
+  /** How long a server that is told to stop goes on serving, until nobody leads callers to it any more. */
+  readonly drainMs: number
   readonly threeDS: ThreeDSConfig
   /** Null: no mail is sent. */
   readonly mail: MailConfig | null
@@ -50,16 +43,6 @@ export interface Config {
   readonly hsts: Hsts
   readonly logLevel: LogLevel
   readonly retention: Retention
-}
-
-interface SandboxConfig {
-  readonly port: number
-  /** Where its mailbox takes mails; null in a release, which has no mailbox. */
-  readonly mailboxPort: number | null
-  readonly timeScale: number
-  /** How a shopper's browser reaches the pretend 3-D Secure server and bank; null: on this machine, by *.localhost. */
-  readonly threeDSOrigin: string | null
-  readonly bankOrigin: string | null
 }
 
 /** HSTS: a browser keeps to https on each host that it visits, on all below the base, or on all before any visit. */
@@ -118,32 +101,6 @@ const secretKeys = (env: Environment): Pick<Config, 'secretKey' | 'earlierSecret
   }
 }
 
-const sandbox = (env: Environment, port: number, hasMailbox: boolean): Config['sandbox'] => {
-  if (isProduction(env) && given(env, 'SANDBOX') === undefined) {
-    throw new Problem(
-      'SANDBOX is not set: in production say SANDBOX=off (merchants take cards by their own acquirer accounts alone) or SANDBOX=on (test checkouts are paid with pretend money too).',
-    )
-  }
-  if (oneOf(env, 'SANDBOX', ['on', 'off'], 'on') === 'off') return null
-  const sandboxPort = wholeNumber(env, 'SANDBOX_PORT', { from: 1, to: 65534, otherwise: port + 1 })
-  if (sandboxPort === port) {
-    throw new Problem(`SANDBOX_PORT is ${port}, which PORT is too: set one of them to another port.`)
-  }
-  const mailboxPort = hasMailbox ? sandboxPort + 1 : null
-  if (mailboxPort === port) {
-    throw new Problem(
-      `SANDBOX_PORT is ${sandboxPort}, and its mailbox would be at PORT ${port}: set one of them to another port.`,
-    )
-  }
-  return {
-    port: sandboxPort,
-    mailboxPort,
-    timeScale: number(env, 'SANDBOX_TIME_SCALE', { from: 0.1, to: 1, otherwise: 1 }),
-    threeDSOrigin: origin(env, 'SANDBOX_THREE_DS_ORIGIN'),
-    bankOrigin: origin(env, 'SANDBOX_BANK_ORIGIN'),
-  }
-}
-
 const footer = (env: Environment, base: URL): Config['footer'] => {
   const link = (name: string, ownPage: string): string => {
     const text = given(env, name)
@@ -156,24 +113,6 @@ const footer = (env: Environment, base: URL): Config['footer'] => {
     privacyUrl: link('FOOTER_PRIVACY_URL', '/privacy'),
     badgeText: given(env, 'FOOTER_BADGE_TEXT') ?? null,
   }
-}
-
-const workerOnly = (env: Environment): boolean => {
-  if (oneOf(env, 'WORKER_ONLY', ['0', '1'], '0') === '0') return false
-  if (given(env, 'DATABASE_URL') === undefined) {
-    throw new Problem(
-      'WORKER_ONLY is 1, but DATABASE_URL is not set: a worker shares a PostgreSQL database with its server; set both to the same address.',
-    )
-  }
-  return true
-}
-
-const metricsPort = (env: Environment, taken: Readonly<Record<string, number | undefined>>): number | null => {
-  const port = wholeNumber(env, 'METRICS_PORT', { from: 1, to: 65535, otherwise: null })
-  const rival = Object.entries(taken).find(([, other]) => other === port)
-  if (rival !== undefined)
-    throw new Problem(`METRICS_PORT is ${port}, which ${rival[0]} is too: set one of them to another port.`)
-  return port
 }
 
 const PREFIX_MAX: Readonly<Record<number, number>> = { 4: 32, 6: 128 }
@@ -197,7 +136,7 @@ const addressList = (env: Environment, variable: string): string[] => {
 const read = (env: Environment, hasMailbox: boolean): Config => {
   const port = wholeNumber(env, 'PORT', { from: 1, to: 65533, otherwise: 3000 })
   const base = publicBase(env, port)
-  const pretend = sandbox(env, port, hasMailbox)
+  const pretend = readSandboxConfig(env, port, hasMailbox)
   const threeDS = readThreeDSConfig(env, base, pretend)
   return {
     port,
@@ -205,15 +144,17 @@ const read = (env: Environment, hasMailbox: boolean): Config => {
     publicBase: base,
     databaseUrl: databaseUrl(env),
     ...secretKeys(env),
+    migrates: oneOf(env, 'MIGRATE', ['on', 'off'], 'on') === 'on',
     dataDir: resolve(given(env, 'DATA_DIR') ?? 'data'),
     sandbox: pretend,
     demo: readDemoConfig(env, { publicBase: base, sandbox: pretend, threeDS }),
     gatewayTimeoutMs: wholeNumber(env, 'GATEWAY_TIMEOUT_MS', { from: 100, to: 120_000, otherwise: 20_000 }),
     sharedCardHold: readCardHoldConfig(env),
-    workerOnly: workerOnly(env),
-    metricsPort: metricsPort(env, {
+    worker: readWorker(env),
+    drainMs: readDrainMs(env),
+    ...readMetricsConfig(env, {
       PORT: port,
-      SANDBOX_PORT: pretend?.port,
+      SANDBOX_PORT: pretend?.own?.port,
       'the mailbox at SANDBOX_PORT + 1': pretend?.mailboxPort ?? undefined,
     }),
     threeDS,

@@ -2,6 +2,7 @@
 import { API_KEY } from '#contract/access.ts'
 import { isLoopback } from '#contract/loopback.ts'
 import { given, isProduction, oneOf, Problem, type Environment } from './readers.ts'
+import type { SandboxConfig } from './sandbox.ts'
 import type { ThreeDSConfig } from './three-ds.ts'
 
 export interface DemoConfig {
@@ -13,7 +14,7 @@ export interface DemoConfig {
 
 interface Surroundings {
   readonly publicBase: URL
-  readonly sandbox: object | null
+  readonly sandbox: Pick<SandboxConfig, 'origin'> | null
   readonly threeDS: ThreeDSConfig
 }
 
@@ -27,6 +28,8 @@ const readsLiveDemo = (
   const refused = (why: string): Problem =>
     new Problem(`DEMO_LIVE is stripe, but ${why}: it opens a shop that pretends, for a start on this machine alone.`)
   if (sandbox === null) throw refused('SANDBOX is off, which has the double of Stripe')
+  if (!isLoopback(new URL(sandbox.origin).hostname))
+    throw refused(`SANDBOX_URL is ${sandbox.origin}, which is not this machine`)
   if (!isOpened) throw refused('the demo is off (DEMO)')
   if (!isLoopback(publicBase.hostname)) throw refused(`PUBLIC_BASE is ${publicBase.origin}, which is not this machine`)
   if (server?.isSandbox !== true) throw refused('THREE_DS_API_URL names a 3-D Secure server beside the sandbox')

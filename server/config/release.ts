@@ -19,12 +19,15 @@ export const COMMAND_NAMES: CommandNames = isUnpacked ? UNPACKED : IN_A_CLONE
 /** The packages of the sandbox's mailbox are not in a release (decision 47). */
 export const HAS_MAILBOX = !isUnpacked
 
-export const releaseVersion = (): string => {
+/** Its number alone, such as 1.52.0. */
+export const releaseNumber = (): string => {
   const parsed: unknown = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8'))
   const named = typeof parsed === 'object' && parsed !== null && 'version' in parsed ? parsed.version : undefined
   if (typeof named !== 'string') throw new Error('package.json has no version')
-  return `v${named}`
+  return named
 }
+
+export const releaseVersion = (): string => `v${releaseNumber()}`
 
 /** Every script that a page of this release runs, with its hash: the build has written it. */
 export const SCRIPT_INVENTORY = new URL('dist/scripts.json', ROOT)

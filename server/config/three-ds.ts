@@ -1,6 +1,7 @@
 /** Configuration of 3-D Secure: server, client certificate, message domains. */
 import { resolve } from 'node:path'
 import { given, origin, Problem, wholeNumber, type Environment } from './readers.ts'
+import { isSandboxAt, type SandboxConfig } from './sandbox.ts'
 import { isLoopback } from '#contract/loopback.ts'
 import { bridgeOrigin } from '../origins.ts'
 
@@ -53,7 +54,7 @@ const messageDomains = (env: Environment, base: URL): readonly string[] => {
   return origins
 }
 
-const server = (env: Environment, sandbox: { readonly port: number } | null): ThreeDSConfig['server'] => {
+const server = (env: Environment, sandbox: Pick<SandboxConfig, 'origin'> | null): ThreeDSConfig['server'] => {
   const timeoutMs = wholeNumber(env, 'THREE_DS_TIMEOUT_MS', { from: 100, to: 15_000, otherwise: 10_000 })
   const address = origin(env, 'THREE_DS_API_URL')
   const merchantToken = given(env, 'THREE_DS_MERCHANT_TOKEN') ?? null
@@ -61,7 +62,7 @@ const server = (env: Environment, sandbox: { readonly port: number } | null): Th
   const ca = given(env, 'THREE_DS_CA')
   if (address === null) {
     if (sandbox === null) return null
-    const apiUrl = new URL(`http://127.0.0.1:${sandbox.port}`)
+    const apiUrl = new URL(sandbox.origin)
     return {
       apiUrl,
       merchantId: 'sandbox',
@@ -98,7 +99,7 @@ const server = (env: Environment, sandbox: { readonly port: number } | null): Th
     caPath: ca === undefined ? null : resolve(ca),
     timeoutMs,
     // Also where THREE_DS_API_URL names it.
-    isSandbox: sandbox !== null && isLoopback(apiUrl.hostname) && apiUrl.port === String(sandbox.port),
+    isSandbox: isSandboxAt(apiUrl, sandbox),
   }
 }
 
@@ -106,5 +107,5 @@ const server = (env: Environment, sandbox: { readonly port: number } | null): Th
 export const readThreeDSConfig = (
   env: Environment,
   base: URL,
-  sandbox: { readonly port: number } | null,
+  sandbox: Pick<SandboxConfig, 'origin'> | null,
 ): ThreeDSConfig => ({ server: server(env, sandbox), messageDomains: messageDomains(env, base) })

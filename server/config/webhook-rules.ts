@@ -4,11 +4,19 @@ import { isLoopback } from '#contract/loopback.ts'
 import type { Config } from './config.ts'
 
 const POSTGRES_PORT = 5432
+const HTTP_PORT = 80
+
+/** Also of a sandbox that another process has started, where it is on this machine. */
+const sandboxPorts = (sandbox: Config['sandbox']): number[] => {
+  if (sandbox === null) return []
+  const { hostname, port } = new URL(sandbox.origin)
+  return isLoopback(hostname) ? [Number(port || HTTP_PORT), sandbox.mailboxPort ?? []].flat() : []
+}
 
 /** Our own programs on this machine. */
 const ownPorts = ({ port, sandbox, metricsPort, databaseUrl }: Config): number[] => [
   port,
-  ...(sandbox === null ? [] : [sandbox.port, sandbox.mailboxPort ?? []].flat()),
+  ...sandboxPorts(sandbox),
   ...(metricsPort === null ? [] : [metricsPort]),
   ...(databaseUrl === null ? [] : [Number(new URL(databaseUrl).port || POSTGRES_PORT)]),
 ]

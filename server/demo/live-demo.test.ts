@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -28,10 +28,13 @@ describe('the demo shop in live mode', { concurrency: 1 }, () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  const open = async (sandboxPort: number) => {
-    const reading = readConfig({ DEMO_LIVE: 'stripe', DATA_DIR: folder, SANDBOX_PORT: String(sandboxPort) })
+  const open = async (sandboxPort: number, dataDir = folder, deps = server.deps) => {
+    const reading = readConfig({ DEMO_LIVE: 'stripe', DATA_DIR: dataDir, SANDBOX_PORT: String(sandboxPort) })
     const config = reading.ok ? reading.config : assert.fail(reading.problem)
-    return openLiveDemo(server.deps, config, { sandboxPort, secretKeys: [TEST_SECRET_KEY] })
+    return openLiveDemo(deps, config, {
+      sandbox: `http://127.0.0.1:${sandboxPort}`,
+      secretKeys: [TEST_SECRET_KEY],
+    })
   }
   const opened = async () => {
     const demo = await open(Number(new URL(sandbox.origin).port))
@@ -44,6 +47,19 @@ describe('the demo shop in live mode', { concurrency: 1 }, () => {
   }
   const secretOf = async (): Promise<string> =>
     openSealed(createSealing([TEST_SECRET_KEY]), await account())?.credentials ?? assert.fail('it does not open')
+
+  test('of two servers that start together one sets its account, and the key of each works', async () => {
+    const port = Number(new URL(sandbox.origin).port)
+    const dataDirs = ['one', 'other'].map((name) => join(folder, name))
+    await Promise.all(dataDirs.map((dataDir) => mkdir(dataDir)))
+    const now = server.deps.clock.now()
+    const deps = { ...server.deps, clock: { ...server.deps.clock, now: () => now } }
+    for (const demo of await Promise.all(dataDirs.map((dataDir) => open(port, dataDir, deps))))
+      if ('problem' in demo) assert.fail(demo.problem)
+      else await server.createCheckout({}, demo.merchantKey)
+    // Set a second time it would be a later one.
+    assert.equal((await account()).setAt, now)
+  })
 
   test('has a sealed account that passed its check, a live key that works, and an open checkout; the next start keeps key and account', async () => {
     const demo = await opened()

@@ -28,14 +28,17 @@ const setAccount = async (
   merchantId: string,
   apiBase: string,
 ): Promise<void> => {
-  const { database, clock } = deps
-  const before = await findAccount(database, { merchantId, mode: 'live' })
-  const opened = before === null ? null : openAccount(sealing, before)
-  if (opened !== null && before?.apiBase === apiBase) return
-  const credentials = JSON.stringify(opened?.account.credentials ?? { kind: 'stripe', secretKey: newSecretKey() })
-  const none = { threeDSMerchantId: null, threeDSToken: null }
-  const account = { merchantId, mode: 'live', kind: 'stripe', apiBase, credentials, ...none } as const
-  await saveAccount(database, sealing, { ...account, setAt: clock.now() })
+  await deps.database.transact(async (sql) => {
+    // Of two servers that start together the second keeps the account that the first has set.
+    await sql.lockNames(LIVE_DEMO_LABEL)
+    const before = await findAccount(sql, { merchantId, mode: 'live' })
+    const opened = before === null ? null : openAccount(sealing, before)
+    if (opened !== null && before?.apiBase === apiBase) return
+    const credentials = JSON.stringify(opened?.account.credentials ?? { kind: 'stripe', secretKey: newSecretKey() })
+    const none = { threeDSMerchantId: null, threeDSToken: null }
+    const account = { merchantId, mode: 'live', kind: 'stripe', apiBase, credentials, ...none } as const
+    await saveAccount(sql, sealing, { ...account, setAt: deps.clock.now() })
+  })
 }
 
 /** As `acquirer check` does it; null: it passed, and live keys of the shop work. */
@@ -58,12 +61,12 @@ const checkAccount = async (
 export const openLiveDemo = async (
   deps: Dependencies,
   config: Config,
-  { sandboxPort, secretKeys }: { readonly sandboxPort: number; readonly secretKeys: readonly string[] },
+  { sandbox, secretKeys }: { readonly sandbox: string; readonly secretKeys: readonly string[] },
 ): Promise<Demo | { readonly problem: string }> => {
   const own = { deps, config, sealing: createSealing(secretKeys) }
   // A link of a live checkout leads to a registered host alone.
   const merchant = await demoMerchant(deps, LIVE_DEMO_LABEL, [SHOP_HOST])
-  await setAccount(own, merchant.id, `http://127.0.0.1:${sandboxPort}/stripe`)
+  await setAccount(own, merchant.id, `${sandbox}/stripe`)
   const failed = await checkAccount(own, merchant.id)
   if (failed !== null) return failed
   return openForPayment(deps, merchant, { mode: 'live', acquirer: 'stripe', dataDir: config.dataDir, fixedKey: null })

@@ -7,12 +7,10 @@ import { createSandboxGateway } from './sandbox/gateway.ts'
 
 type GatewayConfig = Pick<Config, 'sandbox' | 'gatewayTimeoutMs'>
 
-const originOf = ({ port }: NonNullable<GatewayConfig['sandbox']>): string => `http://127.0.0.1:${port}`
-
 /** Null: no acquirer is configured, so nobody can pay, and nobody can be asked what was paid. */
 export const openGateway = ({ sandbox, gatewayTimeoutMs }: GatewayConfig, clock: Pick<Clock, 'now'>): Gateway | null =>
-  sandbox === null ? null : createSandboxGateway(originOf(sandbox), gatewayTimeoutMs, { clock })
+  sandbox === null ? null : createSandboxGateway(sandbox.origin, gatewayTimeoutMs, { clock })
 
 /** The time at the acquirer. Does not pass the circuit breaker: a probe that it lets through belongs to a payment. */
 export const askAcquirerTime = async ({ sandbox }: Pick<GatewayConfig, 'sandbox'>): Promise<Instant | null> =>
-  sandbox === null ? null : askHttpDate(`${originOf(sandbox)}/acquirer/v1/health`)
+  sandbox === null ? null : askHttpDate(`${sandbox.origin}/acquirer/v1/health`)

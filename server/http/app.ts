@@ -34,6 +34,7 @@ import { pictureRoutes } from './routes/pictures.ts'
 import { referenceRoutes } from './routes/reference.ts'
 import { shopperRoutes } from './routes/shopper.ts'
 import { serializerCompiler } from './serializers.ts'
+import type { FindStoredAsset } from './stored-assets.ts'
 
 const REQUEST_ID = 'request-id'
 
@@ -59,6 +60,8 @@ export interface AppOptions {
   readonly release: string
   /** Left out: nobody is an acquirer, and no notification is taken. */
   readonly findAdyenAccount?: FindAdyenAccount
+  /** Left out: the files of this build alone are served. */
+  readonly findStoredAsset?: FindStoredAsset
   /** How many calls a key may make; KEY_LIMITS unless given. */
   readonly keyLimits?: KeyLimits
   /** Whether the reference is drawn before the first request, and not when it is first asked for. */
@@ -144,7 +147,8 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const { findAdyenAccount } = options
   if (findAdyenAccount !== undefined) await app.register(acquirerNotificationRoutes, { deps, findAdyenAccount })
   if (build !== null) {
-    await app.register(assetRoutes, { build })
+    const { findStoredAsset = async () => null } = options
+    await app.register(assetRoutes, { build, findStoredAsset })
     await app.register(cspReportRoutes, { log: deps.log, elapsed: deps.elapsed })
     await app.register(documentRoutes, { ...options, build })
   }

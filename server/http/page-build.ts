@@ -7,15 +7,11 @@ import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
 import type { RenderPage } from '#contract/page.ts'
-import type { Encoding } from './compression.ts'
+import type { PageAsset } from '../store/page/page-asset-hmac.ts'
 import { StyleTable } from './critical-css.ts'
 
-export interface Asset {
-  readonly bytes: Buffer
-  readonly mediaType: string
-  /** The same bytes as the build has compressed them; pictures of pixels are not compressed again. */
-  readonly compressed: Readonly<Partial<Record<Encoding, Buffer>>>
-}
+/** Where the files of the page are, in their addresses. */
+export const ASSET_FOLDER = '/assets/'
 
 /** The built page: what a document needs to name, and the files it then asks for. */
 export interface PageBuild {
@@ -31,7 +27,7 @@ export interface PageBuild {
   readonly watchdogScript: string
   readonly preHydrationScript: string
   readonly favicon: string
-  readonly assets: ReadonlyMap<string, Asset>
+  readonly assets: ReadonlyMap<string, PageAsset>
 }
 
 const Manifest = Type.Record(
@@ -54,8 +50,8 @@ const DIST = new URL('../../dist/', import.meta.url)
 
 const readJson = async (file: string): Promise<unknown> => JSON.parse(await readFile(new URL(file, DIST), 'utf8'))
 
-const readAssets = async (folder: URL, prefix: string): Promise<Map<string, Asset>> => {
-  const assets = new Map<string, Asset>()
+const readAssets = async (folder: URL, prefix: string): Promise<Map<string, PageAsset>> => {
+  const assets = new Map<string, PageAsset>()
   const names = new Set(await readdir(folder))
   const read = (name: string): Promise<Buffer> => readFile(new URL(name, folder))
   for (const name of names) {
@@ -81,7 +77,7 @@ export const readPageBuild = async (): Promise<PageBuild> => {
     if (file === undefined) throw new Error(`the page build lacks ${source}: run npm run build`)
     return `/${file}`
   }
-  const assets = await readAssets(new URL('client/assets/', DIST), '/assets/')
+  const assets = await readAssets(new URL('client/assets/', DIST), ASSET_FOLDER)
   const scripts = [...assets].filter(([address]) => address.endsWith('.js'))
   const style = await readJson('client/style-table.json')
   if (!Check(StyleTable, style)) throw new Error('the style table of the page build is broken: run npm run build')

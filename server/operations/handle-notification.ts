@@ -15,7 +15,7 @@ import {
 import type { LockedCheckout, Transitions } from '../store/checkout/transitions.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { attemptOf, withLockedCheckout, type CheckoutDependencies } from './locked-checkout.ts'
-import { disputesToAskFor, recordDisputes } from './record-disputes.ts'
+import { findDisputesToAskFor, recordDisputes } from './record-disputes.ts'
 
 /** For the worker: notifications that are to be handled. */
 export const findNotificationsDue = (sql: Sql, _now: number, limit: number): Promise<AcquirerNotification[]> =>
@@ -58,7 +58,7 @@ const readDisputesOf = async (
 ): Promise<void> => {
   const scope = { merchantId, mode }
   const account = { gateway: await deps.gateways.of(scope), scopes: [scope] }
-  const read = await recordDisputes(deps, account, await disputesToAskFor(deps.database, deps.clock.now()))
+  const read = await recordDisputes(deps, account, await findDisputesToAskFor(deps.database, deps.clock.now()))
   // Handled all the same: the worker asks every account each hour.
   if (read.outcome === 'unknown')
     deps.log.warn('an acquirer did not name its disputes', { merchant: merchantId, why: read.why })

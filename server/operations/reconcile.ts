@@ -4,7 +4,7 @@ import type { Instant } from '#contract/jst.ts'
 import { ledgerEntryName, type LedgerMovement } from '#payment/ledger-movement.ts'
 import type { Period, StatementLine, Unknown } from '#payment/ports.ts'
 import { createStatementMatching, movementOfLine, type StatementMatching } from '#payment/reconcile-matching.ts'
-import { withMargin } from '#payment/reconciliation-period.ts'
+import { disputesMovingIn, withMargin } from '#payment/reconciliation-period.ts'
 import { judgeMovement, unknownEntry, type Discrepancy, type LedgerEntry, type Unresolved } from '#payment/reconcile.ts'
 import type { Sql } from '../store/engine/database.ts'
 import { entriesInPeriod, unknownMerchantsOfLedger } from '../store/checkout/ledger.ts'
@@ -16,7 +16,6 @@ import {
   type ReconciliationGateway,
   type Unmatched,
 } from './reconcile-inquiry.ts'
-import { disputesMovingIn } from './record-disputes.ts'
 
 /** An account at an acquirer, with the merchants and modes whose money it moves. */
 export interface ReconciledAccount {

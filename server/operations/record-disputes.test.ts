@@ -15,7 +15,7 @@ import { integer, text } from '../store/engine/columns.ts'
 import { fanOut } from '../store/outbox/fan-out.ts'
 import { storeNotifications } from '../store/merchant/acquirer-notifications.ts'
 import { findNotificationsDue, handleNotification } from './handle-notification.ts'
-import { disputesToAskFor, recordDisputes } from './record-disputes.ts'
+import { findDisputesToAskFor, recordDisputes } from './record-disputes.ts'
 
 describe('disputes of an account', { concurrency: 1 }, () => {
   onBothDatabases(({ open }) => {
@@ -218,9 +218,9 @@ describe('disputes of an account', { concurrency: 1 }, () => {
       periods.length = 0
       await read(old)
       assert.ok((periods[0]?.from ?? 0) > now - 181 * DAY_MS)
-      assert.equal((await disputesToAskFor(deps.database, shop.clock.now())).from, old.openedAt)
+      assert.equal((await findDisputesToAskFor(deps.database, shop.clock.now())).from, old.openedAt)
       await read({ ...old, openedAt: now - 541 * DAY_MS })
-      const { from } = await disputesToAskFor(deps.database, now)
+      const { from } = await findDisputesToAskFor(deps.database, now)
       assert.equal(from, now - 180 * DAY_MS, 'not for ever')
       await read({ ...old, status: 'lost' })
     })

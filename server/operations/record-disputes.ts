@@ -1,7 +1,8 @@
 /** Record disputes: asks an account at an acquirer for its disputes, and records what is new with its ledger lines and events. */
-import { DAY_MS, type Instant } from '#contract/jst.ts'
+import type { Instant } from '#contract/jst.ts'
 import { applyDispute, disputeEvents, type DisputeEventType } from '#payment/dispute.ts'
 import type { AcquirerDispute, Period, Unknown } from '#payment/ports.ts'
+import { DISPUTE_LASTS_MS, disputesToAskFor } from '#payment/reconciliation-period.ts'
 import type { AcquirerAccount } from '../dependencies.ts'
 import { errorFacts } from '../log.ts'
 import { findAttemptOfAnyMerchant } from '../store/checkout/attempts.ts'
@@ -11,23 +12,9 @@ import type { Sql } from '../store/engine/database.ts'
 import type { KeyScope } from '../store/merchant/keys.ts'
 import { withLockedCheckout, type CheckoutDependencies } from './locked-checkout.ts'
 
-const ASKED_FOR_MS = 180 * DAY_MS
-/** An arbitration can last longer than a year; what an acquirer never ends must not make every reading longer. */
-const ASKED_FOR_AT_MOST_MS = 540 * DAY_MS
-/** The clock of the acquirer may be ahead, and its days begin elsewhere. */
-const MARGIN_MS = DAY_MS
-
-/** Disputes that were opened in the last 180 days, or since the oldest that is not over. */
-export const disputesToAskFor = async (sql: Sql, now: Instant): Promise<Period> => {
-  const oldest = (await oldestDisputeNotOver(sql, now - ASKED_FOR_AT_MOST_MS)) ?? now
-  return { from: Math.max(0, Math.min(now - ASKED_FOR_MS, oldest)), to: now + MARGIN_MS }
-}
-
-/** When the disputes were opened that can have moved money in a period. */
-export const disputesMovingIn = ({ from, to }: Period): Period => ({
-  from: Math.max(0, from - ASKED_FOR_AT_MOST_MS),
-  to: Math.min(to + MARGIN_MS, Number.MAX_SAFE_INTEGER),
-})
+/** The disputes that the acquirer is asked for now. */
+export const findDisputesToAskFor = async (sql: Sql, now: Instant): Promise<Period> =>
+  disputesToAskFor(now, await oldestDisputeNotOver(sql, now - DISPUTE_LASTS_MS))
 
 const LOG_LINES: Readonly<Record<DisputeEventType, string | null>> = {
   'dispute.opened': 'a payment is disputed',

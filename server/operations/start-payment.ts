@@ -11,7 +11,7 @@ import { decideStart, refuseCard, refuseWithoutLock } from '#payment/start-payme
 import { recordJudgement, recordUnavailable } from './authenticate.ts'
 import { cardMarkOf, countStart, policyNow } from './card-testing/velocity.ts'
 import { bridgeOrigin, merchantOrigin } from '../origins.ts'
-import { orderCodeOf } from '../ids.ts'
+import { orderCodeOf, ticketOf } from '../ids.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { newAuthenticationWrite } from '../store/checkout/authentications.ts'
 import type { Merchant } from '../store/merchant/merchants.ts'
@@ -144,7 +144,7 @@ const startWithCard = async (
       await deps.cardHold.wipe([orderCode])
       return attempt
     }
-    const ticket = deps.random.id()
+    const ticket = ticketOf(merchantId, deps.random.id())
     const eventUrl = `${bridgeOrigin(deps.publicBase)}/events/${ticket}`
     const started = await startUnlessWiped(deps, { merchantId, mode, orderCode, card, eventUrl })
     return await recordStart(deps, merchant, attempt, { ticket, card }, started)

@@ -53,6 +53,8 @@ export const createWebhook = async (
     types: types ?? null,
     generation: 1,
     previousUntil: null,
+    // Named, because another server may use another key as its current one while that is rotated.
+    secretKeyId: deps.webhookKeyId,
     createdAt: deps.clock.now(),
     disabled: null,
     failingSince: null,
@@ -140,6 +142,12 @@ export const removeWebhook = (deps: Dependencies, scope: KeyScope, id: string): 
     return { ...endpoint, disabled: nextDisabled(endpoint, false, now) }
   })
 
+/** The key, beside the current one, of which secrets before are derived: they sign for another day. */
+const keyBefore = (
+  { secretKeyId = null, previousKeyId = null }: WebhookEndpoint,
+  currentKeyId: string,
+): string | null => (secretKeyId === null || secretKeyId === currentKeyId ? previousKeyId : secretKeyId)
+
 export const rollWebhook = (
   deps: Dependencies,
   scope: KeyScope,
@@ -152,8 +160,8 @@ export const rollWebhook = (
       generation: endpoint.generation + 1,
       previousUntil,
       // The new secret is derived from the current secret key, whatever key the old one was derived from.
-      secretKeyId: null,
-      previousKeyId: endpoint.secretKeyId ?? endpoint.previousKeyId ?? null,
+      secretKeyId: deps.webhookKeyId,
+      previousKeyId: keyBefore(endpoint, deps.webhookKeyId),
     }
     await sql.writeAll(endpointWrite(rolled))
     return { ...withSecret(deps, rolled), previousUntil }

@@ -11,6 +11,7 @@ import { saveMerchant } from '../../proof/harness/save-records.ts'
 import { saveTestAccount } from '../../proof/harness/test-accounts.ts'
 import { TEA_MERCHANT } from '../../proof/harness/test-merchants.ts'
 import { findAccount, openSealed, saveAccount } from './merchant/acquirer-accounts.ts'
+import { adoptSecretKeys } from './engine/secret-key-check.ts'
 import { readMigrations } from './engine/migrate.ts'
 import { openPostgres } from './engine/postgres.ts'
 import { prepareDatabase } from './prepare.ts'
@@ -21,7 +22,7 @@ import { openEmbedded } from './engine/sqlite.ts'
 const FIRST = 'first'.repeat(8)
 const OTHER = 'other'.repeat(8)
 
-const noop = (): void => undefined
+const EVENTS = { onLost: () => undefined, say: () => undefined }
 
 describe('preparing the database at start', () => {
   let folder: string
@@ -34,7 +35,7 @@ describe('preparing the database at start', () => {
   const refusalOf = async (env: Environment): Promise<string | null> => {
     const reading = readConfig(env)
     if (!reading.ok) return reading.problem
-    const prepared = await prepareDatabase(reading.config, noop)
+    const prepared = await prepareDatabase(reading.config, EVENTS)
     if ('problem' in prepared) return prepared.problem
     await prepared.database.close()
     return null
@@ -58,7 +59,7 @@ describe('preparing the database at start', () => {
     const startWith = async (keys: Environment) => {
       const reading = readConfig({ ...env, ...keys })
       if (!reading.ok) assert.fail(reading.problem)
-      const prepared = await prepareDatabase(reading.config, noop)
+      const prepared = await prepareDatabase(reading.config, EVENTS)
       return 'problem' in prepared ? assert.fail(prepared.problem) : prepared.database
     }
     const ref = { merchantId: TEA_MERCHANT.id, mode: 'live' } as const
@@ -92,10 +93,28 @@ describe('preparing the database at start', () => {
     await place.drop()
   })
 
+  test('servers that start together on an empty database take one secret key, and none makes one where several may start', async () => {
+    const place = await createPostgresDatabase()
+    const databases = [await openPostgres(place.url), await openPostgres(place.url)]
+    await databases[0]?.migrate(await readMigrations(), 0)
+    const adopted = await Promise.all(
+      databases.flatMap((database) => [FIRST, OTHER].map((key) => adoptSecretKeys(database, [key]))),
+    )
+    assert.equal(adopted.filter(Boolean).length, 2, 'both servers of one key, and none of the other')
+    assert.equal((await databases[0]?.rows('SELECT digest FROM secret_key_check'))?.length, 1)
+    await databases[0]?.rows('DELETE FROM secret_key_check')
+    for (const database of databases) await database.close()
+    const several = { CARD_HOLD_URL: 'rediss://hold.example.com', CARD_HOLD_KEYS_FILE: '/run/keys' }
+    const env = { DATA_DIR: join(folder, 'several'), DATABASE_URL: place.url, ...several }
+    assert.match((await refusalOf(env)) ?? '', /^There is no secret key, and CARD_HOLD_URL is set: .* Set SECRET_KEY/)
+    assert.equal(await refusalOf({ ...env, SECRET_KEY: FIRST }), null)
+    await place.drop()
+  })
+
   test('a database that a newer release has set up is refused by a server and by a worker, on both engines', async () => {
     const place = await createPostgresDatabase()
     const embedded = { DATA_DIR: join(folder, 'newer') }
-    const newer = { name: '9999-newer.sql', text: 'CREATE TABLE newer (id TEXT)' }
+    const newer = { name: '9999-newer.sql', text: 'CREATE TABLE newer (id TEXT)', oldestBeside: '999.0.0' }
     for (const database of [await openEmbedded(embedded.DATA_DIR), await openPostgres(place.url)]) {
       await database.migrate([...(await readMigrations()), newer], 0)
       await database.close()
@@ -104,7 +123,7 @@ describe('preparing the database at start', () => {
     for (const env of [embedded, postgres, { ...postgres, WORKER_ONLY: '1' }])
       assert.match(
         (await refusalOf(env)) ?? '',
-        /^The database .* holds what this release does not know \(9999-newer\.sql\): .* Start that one/,
+        /^The database .* holds what this release does not know \(9999-newer\.sql from 999\.0\.0 on\): .* Start that one/,
       )
     await place.drop()
   })

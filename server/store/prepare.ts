@@ -5,8 +5,9 @@ import type { Config } from '../config/config.ts'
 import { COMMAND_NAMES } from '../config/release.ts'
 import { newSecretKey, readSecretKeys, SECRET_KEY_FILE, writeSecretKeys } from '../config/secret-key.ts'
 import { createSealing } from '../config/sealed.ts'
-import { DatabaseUnavailable, type Database, type ServerMode } from './engine/database.ts'
-import { migrationProblem, readTables, type Tables } from './engine/migrate.ts'
+import { claimDatabase, type StartEvents } from './claim-database.ts'
+import { DatabaseUnavailable, MigrationBlocked, type Database } from './engine/database.ts'
+import { readTables, type Tables } from './engine/migrate.ts'
 import { openDatabase, tablesProblem } from './engine/open.ts'
 import { restoreToRecover } from './backup/restore-marker.ts'
 import { adoptSecretKeys, hasSecretKey, placeOfSecretKey } from './engine/secret-key-check.ts'
@@ -24,8 +25,6 @@ export const retryUntil = async (attempt: () => Promise<boolean>, timeoutMs: num
   return true
 }
 
-/** A server that was just killed may hold its lock for another moment. */
-const LOCK_TIMEOUT_MS = 5000
 /** A server of the same release that starts together with a worker has migrated by then. */
 const WORKER_TABLES_TIMEOUT_MS = 30_000
 
@@ -33,6 +32,8 @@ interface PreparedDatabase {
   readonly database: Database
   /** The current key first. A worker may have none where no shop has an account: it then sends no webhooks, because nobody could verify them. */
   readonly secretKeys: readonly string[]
+  /** No other server runs: one that shares its card hold is alone until it has recovered a restored database. */
+  readonly isAlone: boolean
 }
 
 /** One line that says what to mend. */
@@ -40,36 +41,15 @@ interface Problem {
   readonly problem: string
 }
 
-const MENDS: Readonly<Record<ServerMode, string>> = {
-  alone:
-    'Cards in payment are held in its memory, so there can be one: stop it, or set DATA_DIR or DATABASE_URL to another place.',
-  shared:
-    'Its card hold is shared with other servers: set CARD_HOLD_URL and CARD_HOLD_KEYS_FILE as there, or stop all of them.',
-}
-
-const lockProblem = async (
-  { sharedCardHold }: Config,
-  database: Database,
-  onLost: () => void,
-): Promise<string | undefined> => {
-  const mode = sharedCardHold === null ? 'alone' : 'shared'
-  let problem: string | undefined
-  await retryUntil(async () => {
-    const claim = await database.claimServer(mode, onLost)
-    problem = claim.isOurs
-      ? undefined
-      : `Another Kaikei server uses this database. ${claim.holder} ${MENDS[claim.holderMode]}`
-    return claim.isOurs
-  }, LOCK_TIMEOUT_MS)
-  return problem
-}
-
-/** While the database restarts, a worker waits as if the tables were missing. */
+/** While the database restarts, a worker waits as if the tables were missing. Its claim tells whoever migrates of its release. */
 const waitForTables = async (database: Database): Promise<Tables> => {
-  let tables: Tables = { are: 'missing' }
+  let tables: Tables = { are: 'missing', missing: [] }
   await retryUntil(async () => {
     try {
-      tables = await readTables(database)
+      tables = await database.whileNobodyMigrates(async () => {
+        await database.claimServer('worker')
+        return readTables(database)
+      })
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error
     }
@@ -85,6 +65,10 @@ export const otherKeyProblem = ({ secretKey, dataDir }: Config): string => {
   return `The secret key in ${used} is not the one that this database was set up with. ${OF_THIS_DATABASE}`
 }
 
+/** Each would make one of its own, and leave it in a file. */
+const NO_SHARED_KEY =
+  'There is no secret key, and CARD_HOLD_URL is set: several servers use this database with the same one. Set SECRET_KEY on all of them (openssl rand -hex 32).'
+
 const prepareSecretKeys = async (
   config: Config,
   database: Database,
@@ -95,6 +79,7 @@ const prepareSecretKeys = async (
   if (keys.length === 0) {
     if (await hasSecretKey(database))
       return { problem: `There is no secret key, and this database was set up with one. ${OF_THIS_DATABASE}` }
+    if (config.sharedCardHold !== null) return { problem: NO_SHARED_KEY }
     keys = [newSecretKey()]
     await writeSecretKeys(config.dataDir, keys)
   }
@@ -109,11 +94,16 @@ const RESTORED =
 
 const ROTATED = 'This database is used with another secret key since. Start this again with the settings of its server.'
 
+const MIGRATED =
+  'A newer release has changed the tables of this database, and does not allow this release beside it. Start that one.'
+
 /** Why a running server or worker must stop; null: it may go on. */
 export const staleProblem = async (database: Database, secretKeys: readonly string[]): Promise<string | null> => {
   if ((await restoreToRecover(database)) !== null) return RESTORED
-  const isCurrent = secretKeys.length === 0 || (await placeOfSecretKey(database, secretKeys)) === 0
-  return isCurrent ? null : ROTATED
+  if ((await readTables(database)).are === 'newer') return MIGRATED
+  // While a key is rotated over several servers, those that know it as an earlier one go on.
+  const isKnown = secretKeys.length === 0 || (await placeOfSecretKey(database, secretKeys)) !== null
+  return isKnown ? null : ROTATED
 }
 
 const NO_KEY_FOR_ACCOUNTS = `There is no secret key, and shops have accounts at acquirers that only the secret key opens: this worker could ask none of them. Give it SECRET_KEY, or DATA_DIR with the file ${SECRET_KEY_FILE}, as its server has it.`
@@ -129,33 +119,36 @@ const prepareForWorker = async (config: Config, database: Database): Promise<Pre
   // It would open none of them, and answer every doubt of theirs with "unknown".
   if (keys.length === 0 && (await listAccounts(database)).length > 0) return { problem: NO_KEY_FOR_ACCOUNTS }
   const place = keys.length === 0 ? 0 : await placeOfSecretKey(database, keys)
-  // Not with a key that is newer than the server's: a webhook that it signs could not be verified.
-  return place === null ? { problem: otherKeyProblem(config) } : { database, secretKeys: keys.slice(place) }
+  if (place === null) return { problem: otherKeyProblem(config) }
+  // The key of its servers first, though a newer one may be set here: endpoints that name no key are signed for with that one.
+  return { database, secretKeys: [...keys.slice(place, place + 1), ...keys.toSpliced(place, 1)], isAlone: false }
 }
 
 const prepareForServer = async (
   config: Config,
   database: Database,
-  onLost: () => void,
+  events: StartEvents,
 ): Promise<PreparedDatabase | Problem> => {
-  const problem = await lockProblem(config, database, onLost)
-  if (problem !== undefined) return { problem }
-  const tables = await readTables(database)
-  if (tables.are === 'newer') return { problem: tablesProblem(tables, config) }
-  const failed = tables.are === 'missing' ? await migrationProblem(database) : null
-  if (failed !== null) return { problem: failed }
-  // Under the server lock, so that only one of two starting servers creates the key.
+  const claimed = await claimDatabase(config, database, events)
+  if ('problem' in claimed) return claimed
   const prepared = await prepareSecretKeys(config, database)
-  return 'problem' in prepared ? prepared : { database, ...prepared }
+  return 'problem' in prepared ? prepared : { database, ...prepared, isAlone: claimed.mode === 'alone' }
 }
 
-export const prepareDatabase = async (config: Config, onLost: () => void): Promise<PreparedDatabase | Problem> => {
+const startProblem = (error: unknown): Problem => {
+  if (error instanceof MigrationBlocked) return { problem: error.message }
+  if (error instanceof DatabaseUnavailable)
+    return { problem: `The database went away while this process started (${error.message}). Start it again.` }
+  throw error
+}
+
+export const prepareDatabase = async (config: Config, events: StartEvents): Promise<PreparedDatabase | Problem> => {
   const opened = await openDatabase(config)
   if ('problem' in opened) return opened
   const { database } = opened
-  const prepared = await (config.workerOnly
-    ? prepareForWorker(config, database)
-    : prepareForServer(config, database, onLost))
+  const prepared = await (
+    config.worker === 'only' ? prepareForWorker(config, database) : prepareForServer(config, database, events)
+  ).catch(startProblem)
   // Without this the server lock would last as long as the process, which may go on after a problem.
   if ('problem' in prepared) await database.close()
   return prepared

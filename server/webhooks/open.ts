@@ -1,4 +1,5 @@
 /** Webhooks as the configuration has them: secrets, addresses that may be told, and the connection to them. */
+import { secretKeyId } from '../config/secret-key-id.ts'
 import { webhookRules } from '../config/webhook-rules.ts'
 import { createReadWebhookAddress, type ReadWebhookAddress } from './read-address.ts'
 import { createSendWebhook, type SendWebhook } from './send-webhook.ts'
@@ -6,6 +7,8 @@ import { createWebhookSecret, type WebhookSecret } from './signature.ts'
 
 interface OpenedWebhooks {
   readonly webhookSecret: WebhookSecret
+  /** The id of the secret key that new secrets are derived of. */
+  readonly webhookKeyId: string
   readonly sendWebhook: SendWebhook
   readonly readWebhookAddress: ReadWebhookAddress
 }
@@ -18,6 +21,7 @@ export const openWebhooks = (
   const rules = webhookRules(config)
   return {
     webhookSecret: createWebhookSecret(secretKey, ...earlier),
+    webhookKeyId: secretKeyId(secretKey),
     sendWebhook: createSendWebhook({ rules }),
     readWebhookAddress: createReadWebhookAddress(rules),
   }

@@ -48,7 +48,7 @@ test('a second start in the same folder says that Kaikei runs here already, and 
   )
   assert.ok(line?.endsWith(second), line ?? '')
   // A worker belongs beside it.
-  assert.equal(await startProblem({ ...config, workerOnly: true }, 0), null)
+  assert.equal(await startProblem({ ...config, worker: 'only' }, 0), null)
   await database.close()
   // What a killed server has left is no server.
   assert.equal(await startProblem(config, 0), null)
@@ -79,7 +79,8 @@ test('a port that another Kaikei server uses is reported as such, also with anot
 test('a port of another program is named with its variable and what to do', async (t) => {
   const config = await configOf(t)
   const { port, sandbox } = config
-  if (sandbox === null) assert.fail('there is no sandbox')
+  if (sandbox === null || sandbox.own === null) assert.fail('there is no sandbox')
+  const { own } = sandbox
   const other = createHttpServer((_request, response) => response.end('{"status":"ok"}'))
   await listen(t, other, port)
   assert.equal(
@@ -87,14 +88,16 @@ test('a port of another program is named with its variable and what to do', asyn
     `Port ${port} (PORT) is taken by another program; lsof -i :${port} names it. Stop that, or start with another port: PORT=3100 npm start`,
   )
   const free = await configOf(t)
-  await listen(t, createServer(), sandbox.port)
+  await listen(t, createServer(), own.port)
   const beside = { ...free, sandbox }
   assert.match(
     (await startProblem(beside, 0)) ?? '',
-    new RegExp(`^Port ${sandbox.port} \\(SANDBOX_PORT\\) .* SANDBOX_PORT=3101 npm start$`),
+    new RegExp(`^Port ${own.port} \\(SANDBOX_PORT\\) .* SANDBOX_PORT=3101 npm start$`),
   )
   assert.equal(await startProblem({ ...beside, sandbox: null }, 0), null)
-  const mailbox = { ...sandbox, port: await freePort(), mailboxPort: sandbox.port }
+  // Another process has started it, and listens there.
+  assert.equal(await startProblem({ ...beside, sandbox: { ...sandbox, own: null } }, 0), null)
+  const mailbox = { ...sandbox, own: { port: await freePort() }, mailboxPort: own.port }
   assert.match((await startProblem({ ...free, sandbox: mailbox }, 0)) ?? '', /SANDBOX_PORT \+ 1, of the mailbox,/)
 })
 

@@ -18,16 +18,20 @@ interface Listening {
 
 type Obstacle = { readonly kind: 'same folder' } | ({ readonly kind: 'port taken' } & Listening)
 
+/** None where another process has started the sandbox. */
+const sandboxPorts = (sandbox: Config['sandbox']): Listening[] => {
+  if (sandbox === null || sandbox.own === null) return []
+  const [{ port }, host] = [sandbox.own, '127.0.0.1']
+  const mailbox = sandbox.mailboxPort
+  return [
+    { variable: 'SANDBOX_PORT', port, host },
+    ...(mailbox === null ? [] : [{ variable: 'SANDBOX_PORT + 1, of the mailbox,', port: mailbox, host }]),
+  ]
+}
+
 const portsOf = ({ port, host, sandbox }: Config): Listening[] => [
   { variable: 'PORT', port, host },
-  ...(sandbox === null
-    ? []
-    : [
-        { variable: 'SANDBOX_PORT', port: sandbox.port, host: '127.0.0.1' },
-        ...(sandbox.mailboxPort === null
-          ? []
-          : [{ variable: 'SANDBOX_PORT + 1, of the mailbox,', port: sandbox.mailboxPort, host: '127.0.0.1' }]),
-      ]),
+  ...sandboxPorts(sandbox),
 ]
 
 /** Any other error is reported by the program that listens there. */
@@ -79,7 +83,7 @@ const lineOf = async (obstacle: Obstacle, { dataDir }: Config): Promise<string> 
 /** Null: the way is free. */
 export const startProblem = async (config: Config, waitMs = WAIT_MS): Promise<string | null> => {
   // A worker listens nowhere, and uses the database beside a server.
-  if (config.workerOnly) return null
+  if (config.worker === 'only') return null
   const deadline = performance.now() + waitMs
   for (;;) {
     const obstacle = await obstacleTo(config)

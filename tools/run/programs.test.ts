@@ -20,7 +20,12 @@ test('a server has the sandbox started beside it at the port after its own, unle
 })
 
 test('a worker shares the acquirer of the server beside it, and starts none of its own', () => {
-  assert.equal(sandboxArgs({ WORKER_ONLY: '1', DATABASE_URL: 'postgresql://u@h/d' }), undefined)
+  assert.equal(sandboxArgs({ WORKER: 'only', DATABASE_URL: 'postgresql://u@h/d' }), undefined)
+  assert.notEqual(sandboxArgs({ WORKER: 'off', DATABASE_URL: 'postgresql://u@h/d' }), undefined)
+})
+
+test('a server that is led to the sandbox of another process starts none of its own', () => {
+  assert.equal(sandboxArgs({ SANDBOX_URL: 'http://127.0.0.1:4001' }), undefined)
 })
 
 test('the sandbox records no requests, in production or anywhere else that npm start runs', () => {

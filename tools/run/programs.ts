@@ -18,11 +18,11 @@ export const serverProgram: Program = {
   stdout: 'shown',
 }
 
-/** A worker uses the sandbox of the server beside it: a second one would find the port taken. */
-export const sandboxProgram = ({ sandbox, workerOnly, dataDir, publicBase }: Config): Program | undefined => {
-  if (sandbox === null || workerOnly) return undefined
+/** A worker uses the sandbox of the server beside it: a second one would find the port taken. SANDBOX_URL names another's. */
+export const sandboxProgram = ({ sandbox, worker, dataDir, publicBase }: Config): Program | undefined => {
+  if (sandbox === null || sandbox.own === null || worker === 'only') return undefined
   const settings = {
-    port: String(sandbox.port),
+    port: String(sandbox.own.port),
     'mailbox-port': sandbox.mailboxPort?.toString() ?? null,
     host: '127.0.0.1',
     data: join(dataDir, 'sandbox'),

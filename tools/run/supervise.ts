@@ -17,18 +17,19 @@ export interface Program {
 /** `requested`: Ctrl-C or SIGTERM. `process exited`: one of the programs or our parent is gone. */
 type StopCause = 'requested' | 'process exited'
 
-const DEFAULT_GATEWAY_TIMEOUT_MS = 20_000
+const DEFAULTS = { gatewayTimeoutMs: 20_000, drainMs: 1000 }
 const RECORDING_MS = 10_000
 const READY_TIMEOUT_MS = 30_000
 
-/** As long as the acquirer may take to answer a charge, and then some to record its outcome. */
-const chargeGraceMs = (): number => {
-  const read = readConfig(process.env)
-  return (read.ok ? read.config.gatewayTimeoutMs : DEFAULT_GATEWAY_TIMEOUT_MS) + RECORDING_MS
+/** As long as a server drains, then as long as the acquirer may take to answer a charge, and some to record its outcome. */
+const chargeGraceMs = (env: NodeJS.ProcessEnv): number => {
+  const read = readConfig(env)
+  const { gatewayTimeoutMs, drainMs } = read.ok ? read.config : DEFAULTS
+  return drainMs + gatewayTimeoutMs + RECORDING_MS
 }
 
 const graceMs: Readonly<Record<StopCause, () => number>> = {
-  requested: chargeGraceMs,
+  requested: () => chargeGraceMs(process.env),
   // With the 500 ms until a lost parent is noticed this stays under two seconds.
   'process exited': () => 800,
 }

@@ -16,10 +16,14 @@ export const measureLosses = (): string[] => {
     a.left < b.right - 2 && b.left < a.right - 2 && a.top < b.bottom - 2 && b.top < a.bottom - 2
   const isOutside = (box: DOMRect, frame: DOMRect): boolean =>
     box.left < frame.left - 2 || box.right > frame.right + 2 || box.top < frame.top - 2 || box.bottom > frame.bottom + 2
+  const known = new Map<Element, DOMRect[]>()
   const framesOf = (element: Element): DOMRect[] => {
-    const frames: DOMRect[] = []
-    for (let each: Element | null = element; each !== null; each = each.parentElement)
-      if (getComputedStyle(each).overflow !== 'visible') frames.push(each.getBoundingClientRect())
+    const { parentElement } = element
+    const frames = known.get(element) ?? [
+      ...(getComputedStyle(element).overflow === 'visible' ? [] : [element.getBoundingClientRect()]),
+      ...(parentElement === null ? [] : framesOf(parentElement)),
+    ]
+    known.set(element, frames)
     return frames
   }
 

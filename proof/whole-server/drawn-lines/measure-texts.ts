@@ -43,9 +43,24 @@ export const measureTexts = (): MeasuredText[] => {
     bottom: number
   }
 
+  const range = document.createRange()
+
+  /** Most texts are: to measure their letters one by one would take most of the time. */
+  const isOnOneLine = (nodes: readonly Text[]): boolean => {
+    let [lowestTop, highestBottom] = [-Infinity, Infinity]
+    for (const node of nodes) {
+      range.selectNodeContents(node)
+      for (const { width, top, bottom } of range.getClientRects()) {
+        if (width === 0) continue
+        lowestTop = Math.max(lowestTop, top)
+        highestBottom = Math.min(highestBottom, bottom)
+      }
+    }
+    return lowestTop < highestBottom - 3
+  }
+
   const linesOf = (nodes: readonly Text[]): Line[] => {
     const lines: Line[] = []
-    const range = document.createRange()
     for (const node of nodes)
       for (let at = 0; at < node.length; at += 1) {
         range.setStart(node, at)
@@ -97,6 +112,7 @@ export const measureTexts = (): MeasuredText[] => {
       const key = [...nodes.map(({ data }) => data), room, style.fontSize, style.fontFamily, isShort].join('\n')
       if (seen.has(key)) continue
       seen.add(key)
+      if (isOnOneLine(nodes)) continue
       const lines = linesOf(nodes)
       if (lines.length < 2) continue
       texts.push({

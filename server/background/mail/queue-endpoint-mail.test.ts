@@ -20,7 +20,7 @@ const URL_WITH_SECRETS = 'https://shop.example.com/hooks/kaikei?token=geheim'
 const answered = (status: number): WebhookAnswer => ({ outcome: 'answered', status, retryAfter: null, body: '' })
 
 describe('a shop is told by mail that its endpoint fails', () => {
-  onBothDatabases(({ open }) => {
+  onBothDatabases(({ open, name }) => {
     let shop: MerchantClient
     let deps: Dependencies
     let answer: WebhookAnswer
@@ -81,6 +81,66 @@ describe('a shop is told by mail that its endpoint fails', () => {
         ['[Test] Webhooks for Aoyama Tea are failing', '[Test] Webhooks for Aoyama Tea have been stopped'],
       )
     })
+
+    test('of two workers one writes the mail, and of a removed endpoint nobody is told', async () => {
+      await shop.createPaid()
+      for (let quarter = 0; quarter < 5; quarter += 1) {
+        await sendWebhooksOnce(deps)
+        shop.clock.advance(QUARTER_MS)
+      }
+      const [notice] = await findUntoldNotices(deps.database, shop.clock.now(), 10)
+      assert.ok(notice !== undefined)
+      // Also where the clock was set back since.
+      assert.equal((await findUntoldNotices(deps.database, 0, 10)).length, 1)
+      await Promise.all([queueEndpointMail(deps, notice), queueEndpointMail(deps, notice)])
+      assert.equal((await deps.database.rows('SELECT id FROM mails WHERE checkout_id IS NULL')).length, 1)
+      await shop.send(`/webhooks/${webhookId}`, { method: 'DELETE' })
+      await queueEndpointMail(deps, notice)
+      assert.equal((await deps.database.rows('SELECT id FROM mails WHERE checkout_id IS NULL')).length, 1)
+    })
+
+    test('a mail server that is away is tried again, with the same Message-ID, and what was written is emptied after 30 days', async () => {
+      outcome = { outcome: 'later', answer: '451' }
+      await days(2)
+      outcome = { outcome: 'sent', answer: '250' }
+      await quarters(2)
+      const ids = new Set(lettersToShop().map(({ messageId }) => messageId))
+      assert.ok(lettersToShop().length > 1 && ids.size === 1, `${lettersToShop().length} letters, ${ids.size} ids`)
+      const content = async () =>
+        (await deps.database.rows('SELECT state, recipient FROM mails WHERE checkout_id IS NULL')).map((row) => [
+          row['state'],
+          row['recipient'],
+        ])
+      assert.deepEqual(await content(), [['sent', 'shop@example.com']])
+      shop.clock.advance(RETENTION.mailsMs)
+      await workOnce(deps, mailer)
+      assert.deepEqual((await content())[0], ['sent', null])
+    })
+
+    test('a worker that dies before the mail is written tells it later: nothing is told without its mail', async () => {
+      await shop.createPaid()
+      answer = answered(410)
+      await sendWebhooksOnce(deps)
+      const dying: Dependencies = {
+        ...deps,
+        database: {
+          ...deps.database,
+          transact: (work) =>
+            deps.database.transact((sql) =>
+              work({ ...sql, writeAll: () => Promise.reject(new Error('the worker died')) }),
+            ),
+        },
+      }
+      const [notice] = await findUntoldNotices(deps.database, shop.clock.now(), 10)
+      assert.ok(notice !== undefined)
+      await assert.rejects(queueEndpointMail(dying, notice))
+      assert.equal((await findUntoldNotices(deps.database, shop.clock.now(), 10)).length, 1)
+      await workOnce(deps, mailer)
+      assert.equal(lettersToShop().length, 1)
+    })
+
+    // One engine shows the rest: it asks the same statements again.
+    if (name === 'PostgreSQL') return
 
     test('it names address, since when, the last answer and what to do, from the server, without query and user', async () => {
       await days(2)
@@ -143,63 +203,6 @@ describe('a shop is told by mail that its endpoint fails', () => {
       const told = shop.server.logLines.filter((line) => line.includes('its shop has no e-mail address'))
       assert.equal(told.length, 1)
       assert.ok(told[0]?.includes(webhookId))
-    })
-
-    test('of two workers one writes the mail, and of a removed endpoint nobody is told', async () => {
-      await shop.createPaid()
-      for (let quarter = 0; quarter < 5; quarter += 1) {
-        await sendWebhooksOnce(deps)
-        shop.clock.advance(QUARTER_MS)
-      }
-      const [notice] = await findUntoldNotices(deps.database, shop.clock.now(), 10)
-      assert.ok(notice !== undefined)
-      // Also where the clock was set back since.
-      assert.equal((await findUntoldNotices(deps.database, 0, 10)).length, 1)
-      await Promise.all([queueEndpointMail(deps, notice), queueEndpointMail(deps, notice)])
-      assert.equal((await deps.database.rows('SELECT id FROM mails WHERE checkout_id IS NULL')).length, 1)
-      await shop.send(`/webhooks/${webhookId}`, { method: 'DELETE' })
-      await queueEndpointMail(deps, notice)
-      assert.equal((await deps.database.rows('SELECT id FROM mails WHERE checkout_id IS NULL')).length, 1)
-    })
-
-    test('a mail server that is away is tried again, with the same Message-ID, and what was written is emptied after 30 days', async () => {
-      outcome = { outcome: 'later', answer: '451' }
-      await days(2)
-      outcome = { outcome: 'sent', answer: '250' }
-      await quarters(2)
-      const ids = new Set(lettersToShop().map(({ messageId }) => messageId))
-      assert.ok(lettersToShop().length > 1 && ids.size === 1, `${lettersToShop().length} letters, ${ids.size} ids`)
-      const content = async () =>
-        (await deps.database.rows('SELECT state, recipient FROM mails WHERE checkout_id IS NULL')).map((row) => [
-          row['state'],
-          row['recipient'],
-        ])
-      assert.deepEqual(await content(), [['sent', 'shop@example.com']])
-      shop.clock.advance(RETENTION.mailsMs)
-      await workOnce(deps, mailer)
-      assert.deepEqual((await content())[0], ['sent', null])
-    })
-
-    test('a worker that dies before the mail is written tells it later: nothing is told without its mail', async () => {
-      await shop.createPaid()
-      answer = answered(410)
-      await sendWebhooksOnce(deps)
-      const dying: Dependencies = {
-        ...deps,
-        database: {
-          ...deps.database,
-          transact: (work) =>
-            deps.database.transact((sql) =>
-              work({ ...sql, writeAll: () => Promise.reject(new Error('the worker died')) }),
-            ),
-        },
-      }
-      const [notice] = await findUntoldNotices(deps.database, shop.clock.now(), 10)
-      assert.ok(notice !== undefined)
-      await assert.rejects(queueEndpointMail(dying, notice))
-      assert.equal((await findUntoldNotices(deps.database, shop.clock.now(), 10)).length, 1)
-      await workOnce(deps, mailer)
-      assert.equal(lettersToShop().length, 1)
     })
   })
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { CLOCK_SKEW_MAX_MS } from '#payment/clock.ts'
 import { beat } from '../../store/engine/heartbeat.ts'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import {
-  CLOCK_FAIL_MS,
   CLOCK_WARN_MS,
   FREE_FAIL_BYTES,
   FREE_WARN_BYTES,
@@ -63,12 +63,12 @@ test('clocks may differ by as much as is harmless, and by as long as the answer 
   for (const sign of [1, -1]) {
     assert.equal(stateOf(sign * CLOCK_WARN_MS), 'ok')
     assert.equal(stateOf(sign * (CLOCK_WARN_MS + 1)), 'warn')
-    assert.equal(stateOf(sign * CLOCK_FAIL_MS), 'warn')
-    assert.equal(stateOf(sign * (CLOCK_FAIL_MS + 1)), 'fail')
+    assert.equal(stateOf(sign * CLOCK_SKEW_MAX_MS), 'warn')
+    assert.equal(stateOf(sign * (CLOCK_SKEW_MAX_MS + 1)), 'fail')
     assert.equal(stateOf(sign * (CLOCK_WARN_MS + 5), { tripMs: 5 }), 'ok')
   }
-  assert.equal(stateOf(0, { newestStored: now + CLOCK_FAIL_MS }), 'ok')
-  assert.equal(stateOf(0, { newestStored: now + CLOCK_FAIL_MS + 1 }), 'fail')
+  assert.equal(stateOf(0, { newestStored: now + CLOCK_SKEW_MAX_MS }), 'ok')
+  assert.equal(stateOf(0, { newestStored: now + CLOCK_SKEW_MAX_MS + 1 }), 'fail')
   assert.equal(stateOf(0, { databaseNow: null, newestStored: now - 1 }), 'ok')
   assert.equal(stateOf(0, { isFollowed: false }), 'fail')
 })

@@ -1,4 +1,5 @@
 /** Database checks: whether payments can be written down and stay so, and whether its clock and ours agree. */
+import { CLOCK_SKEW_MAX_MS } from '#payment/clock.ts'
 import { access, constants, statfs } from 'node:fs/promises'
 import type { Config } from '../../config/config.ts'
 import { COMMAND_NAMES } from '../../config/release.ts'
@@ -126,8 +127,6 @@ export interface ClockFacts {
 }
 
 export const CLOCK_WARN_MS = 1000
-/** A lease has 15 seconds to spare: beyond, a worker on another machine would ask about a charge that is still under way. */
-export const CLOCK_FAIL_MS = 10_000
 
 const SET_CLOCK = 'let both machines keep their time by NTP.'
 
@@ -138,7 +137,7 @@ export const judgeClock = ({ now, databaseNow, tripMs, newestStored, isFollowed 
       `set it, or see ${COMMAND_NAMES.program} clock show.`,
     )
   const ahead = newestStored === null ? 0 : newestStored - now
-  if (ahead > CLOCK_FAIL_MS)
+  if (ahead > CLOCK_SKEW_MAX_MS)
     return fail(
       `the database holds a time that is ${Math.round(ahead / 1000)} s ahead of this clock`,
       'set the clock of this machine, and let it keep its time by NTP.',
@@ -146,7 +145,7 @@ export const judgeClock = ({ now, databaseNow, tripMs, newestStored, isFollowed 
   if (databaseNow === null) return ok('the embedded database goes by the clock of this machine')
   const apart = Math.max(0, Math.abs(databaseNow - now) - tripMs)
   const says = `this clock and the database's are ${apart} ms apart`
-  if (apart > CLOCK_FAIL_MS) return fail(says, SET_CLOCK)
+  if (apart > CLOCK_SKEW_MAX_MS) return fail(says, SET_CLOCK)
   return apart > CLOCK_WARN_MS ? warn(says, SET_CLOCK) : ok(says)
 }
 

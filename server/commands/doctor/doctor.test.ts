@@ -61,6 +61,7 @@ const NAMES = [
   'settings',
   'database',
   'clock',
+  'card hold',
   'server',
   'wildcard host',
   'certificate',
@@ -145,10 +146,10 @@ for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
     test('a check that hangs fails alone, and the command ends', async () => {
       const network = { ...at3000, resolve: () => new Promise<never>(() => undefined) }
       let waits = 0
-      // The time of the wildcard check, the fifth, is up at once; those that hang behind it end with it.
+      // The time of the wildcard check, the sixth, is up at once; those that hang behind it end with it.
       const wait = (signal: AbortSignal): Promise<unknown> => {
         waits += 1
-        return waits === 5 || waits === 7 ? Promise.resolve() : untilAborted(signal)
+        return waits === 6 || waits === 8 ? Promise.resolve() : untilAborted(signal)
       }
       const { code, report } = await reportOf({ ...env, PUBLIC_BASE: 'http://localhost:3000' }, { network, wait })
       assert.equal(code, 1)
@@ -178,6 +179,7 @@ test('a database that is not there is told, and everything else is looked at all
       'settings ok',
       'database fail',
       'clock fail',
+      'card hold ok',
       'server fail',
       'wildcard host ok',
       'certificate ok',

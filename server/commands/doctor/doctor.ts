@@ -12,6 +12,7 @@ import { listAccounts } from '../../store/merchant/acquirer-accounts.ts'
 import type { Command } from '../command.ts'
 import { tableLines } from '../table.ts'
 import { judgeAccounts, openAccountOutside, readAccounts } from './account-check.ts'
+import { lookAtCardHold } from './card-hold-check.ts'
 import { judgeClock, judgeDatabase, readClockFacts, readDatabaseFacts } from './database-check.ts'
 import { fail, lookWithin, ok, type DoctorCheck, type Finding, type NamedFinding, type Wait } from './finding.ts'
 import { mailChecks, systemMailOutside, type MailOutside } from './mail-checks.ts'
@@ -85,7 +86,7 @@ const notificationChecks = ({ mail }: Config, opening: Opening): DoctorCheck[] =
 
 /** A worker serves nobody: the way from a browser is looked at beside its server. */
 const publicChecks = (config: Config, { network, random, clock }: DoctorDependencies): DoctorCheck[] => {
-  if (config.workerOnly) return [{ name: 'server', look: async () => ok('a worker serves nobody') }]
+  if (config.worker === 'only') return [{ name: 'server', look: async () => ok('a worker serves nobody') }]
   const { publicBase } = config
   const label = random.id()
   return [
@@ -105,6 +106,7 @@ const examine = async (env: Environment, deps: DoctorDependencies): Promise<Name
   const checks: DoctorCheck[] = [
     { name: 'settings', look: async () => judgeSettings(config, inProduction) },
     ...databaseChecks(config, opening, deps),
+    { name: 'card hold', look: () => lookAtCardHold(config.sharedCardHold) },
     ...publicChecks(config, deps),
     { name: '3-D Secure', look: () => lookAtThreeDS(config) },
     {
@@ -136,7 +138,8 @@ const wordsOf = (finding: Finding): string =>
 const COLUMNS = ['', 'check', 'what it says']
 
 export const createDoctor = (deps: DoctorDependencies): Command => ({
-  summary: 'looks at settings, database, clock, names, certificate, proxy, outside services, mail and webhooks',
+  summary:
+    'looks at settings, database, clock, card hold, names, certificate, proxy, outside services, mail and webhooks',
   example: 'doctor --json',
   endsWithOne: 'a check has failed',
   run: async (_given, env) => {

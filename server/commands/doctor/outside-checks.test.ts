@@ -62,11 +62,11 @@ test('a client certificate that cannot be read is told', async () => {
 
 test('a simulated acquirer is to think of in production, and one that is not there has failed', async () => {
   const stateOf = (readiness: 'ready' | 'refused' | 'silent', isProduction: boolean): string =>
-    judgeAcquirer({ sandboxPort: 3001, readiness, isProduction, hasAccounts: false }).state
+    judgeAcquirer({ sandbox: '127.0.0.1:3001', readiness, isProduction, hasAccounts: false }).state
   assert.deepEqual([stateOf('ready', false), stateOf('ready', true)], ['ok', 'warn'])
   assert.deepEqual([stateOf('refused', false), stateOf('silent', true)], ['fail', 'fail'])
   const without = (hasAccounts: boolean): string =>
-    judgeAcquirer({ sandboxPort: null, readiness: 'refused', isProduction: true, hasAccounts }).state
+    judgeAcquirer({ sandbox: null, readiness: 'refused', isProduction: true, hasAccounts }).state
   assert.deepEqual([without(false), without(true)], ['warn', 'ok'])
   const finding = await lookAtAcquirer({ ready: async () => 'refused' }, configOf({}), false, Promise.resolve(false))
   assert.equal(finding.says, 'the sandbox at 127.0.0.1:3001 is not there')

@@ -55,23 +55,23 @@ export const lookAtThreeDS = async ({ threeDS }: Pick<Config, 'threeDS'>): Promi
 }
 
 export interface AcquirerFacts {
-  /** Null: there is no sandbox. */
-  readonly sandboxPort: number | null
+  /** Host and port; null: there is none. */
+  readonly sandbox: string | null
   readonly readiness: Readiness
   readonly isProduction: boolean
   /** Shops have accounts of their own, which are looked at by themselves. */
   readonly hasAccounts: boolean
 }
 
-export const judgeAcquirer = ({ sandboxPort, readiness, isProduction, hasAccounts }: AcquirerFacts): Finding => {
-  if (sandboxPort === null)
+export const judgeAcquirer = ({ sandbox, readiness, isProduction, hasAccounts }: AcquirerFacts): Finding => {
+  if (sandbox === null)
     return hasAccounts
       ? ok('no sandbox: shops take payments at their own accounts')
       : warn(
           'none is configured: nothing can be paid',
           `${COMMAND_NAMES.program} acquirer set --help for an account, or SANDBOX=on for pretend money.`,
         )
-  const place = `the sandbox at 127.0.0.1:${sandboxPort}`
+  const place = `the sandbox at ${sandbox}`
   if (readiness !== 'ready')
     return fail(`${place} is ${readiness === 'refused' ? 'not there' : 'silent'}`, START_SANDBOX)
   const says = `${place} answers: test payments of shops without a test account move pretend money`
@@ -87,7 +87,7 @@ export const lookAtAcquirer = async (
   hasAccounts: Promise<boolean>,
 ): Promise<Finding> =>
   judgeAcquirer({
-    sandboxPort: sandbox?.port ?? null,
+    sandbox: sandbox === null ? null : new URL(sandbox.origin).host,
     readiness: (await gateway?.ready()) ?? 'refused',
     isProduction,
     hasAccounts: await hasAccounts,

@@ -5,7 +5,7 @@ import { isLoopback } from '#contract/loopback.ts'
 import { readMerchantCheckout } from '#contract/merchant/checkouts.ts'
 import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import { readMerchantApi } from '../../config/merchant-api.ts'
-import { Problem, wholeNumber, type Environment } from '../../config/readers.ts'
+import { origin, Problem, wholeNumber, type Environment } from '../../config/readers.ts'
 import { parseJson } from '../../parse-json.ts'
 import { answerOf } from '../checkout/checkouts.ts'
 import { readCheckoutId } from '../checkout/option-values.ts'
@@ -31,7 +31,7 @@ const Disputed = Type.Object({
 })
 const Refused = Type.Object({ error: Type.String(), status: Type.Optional(Type.String()) })
 
-/** Its acquirer is reached on its own machine alone, by the port behind the server's. */
+/** Its acquirer is reached on its own machine alone, by the port behind the server's, or where SANDBOX_URL says. */
 const sandboxOf = (env: Environment, serverUrl: string): URL | CommandProblem => {
   const { hostname, port } = new URL(serverUrl)
   if (!isLoopback(hostname))
@@ -40,6 +40,8 @@ const sandboxOf = (env: Environment, serverUrl: string): URL | CommandProblem =>
         'The sandbox’s acquirer is reached on its own machine alone: run this there, with KAIKEI_URL=http://localhost:<PORT>/merchant/v1.',
     }
   try {
+    const elsewhere = origin(env, 'SANDBOX_URL')
+    if (elsewhere !== null) return new URL('/acquirer/control/disputes', elsewhere)
     const sandboxPort = wholeNumber(env, 'SANDBOX_PORT', { from: 1, to: 65535, otherwise: Number(port || 80) + 1 })
     return new URL(`http://127.0.0.1:${sandboxPort}/acquirer/control/disputes`)
   } catch (error) {
@@ -49,7 +51,7 @@ const sandboxOf = (env: Environment, serverUrl: string): URL | CommandProblem =>
 }
 
 const NO_SANDBOX =
-  'No sandbox answers at the port behind KAIKEI_URL: start the server with SANDBOX=on, or set SANDBOX_PORT.'
+  'No sandbox answers at the port behind KAIKEI_URL: start the server with SANDBOX=on, or set SANDBOX_PORT or SANDBOX_URL.'
 
 /** Why a dispute is not as wanted. */
 const refusalOf = (body: unknown, wanted: string): string => {

@@ -1,6 +1,6 @@
 /** Stripe, disputes: its list as disputes, and as the money that they moved. */
 import { Check } from 'typebox/value'
-import { DAY_MS, type Instant } from '#contract/jst.ts'
+import type { Instant } from '#contract/jst.ts'
 import type { AcquirerDispute, DisputeMovement, DisputePage, DisputeStatus, Period } from '#payment/ports.ts'
 import type { AcquirerReply } from '../acquirer-http.ts'
 import { reasonOf } from '../acquirer-words.ts'
@@ -104,12 +104,6 @@ export const readDisputePage = (startingAfter: string | null, reply: AcquirerRep
   if (disputed.includes(undefined)) return UNREADABLE_LIST
   return { outcome: 'page', disputes: disputed.flatMap((each) => each?.dispute ?? []), after: page.after }
 }
-
-/** A dispute that was opened long ago may move money now: an arbitration can last longer than a year. */
-const LASTS_MS = 540 * DAY_MS
-
-/** The disputes that may have moved money in a period. */
-export const disputesMovingIn = ({ from, to }: Period): Period => ({ from: Math.min(from, to - LASTS_MS), to })
 
 export type DisputeLine = { readonly orderCode: string } & DisputeMovement
 

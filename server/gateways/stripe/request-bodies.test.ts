@@ -242,7 +242,7 @@ test('disputes are listed as Stripe’s library lists them, and as Stripe’s sc
       const opened: Stripe.DisputeListParams = { created, limit: 100, expand }
       await stripe.disputes.list(opened)
       await stripe.disputes.list({ ...opened, starting_after: 'du_1' })
-      const moving = { ...opened, created: { gte: created.lt - 540 * 86_400, lt: created.lt } }
+      const moving = { ...opened, created: { gte: created.gte - 540 * 86_400, lt: created.lt + 86_400 } }
       await stripe.disputes.list(moving)
       await stripe.disputes.list({ ...moving, starting_after: 'du_1' })
     },

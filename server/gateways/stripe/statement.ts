@@ -1,9 +1,10 @@
 /** Stripe, statement: the lists of charges, refunds and disputes as what moved, and the charges of one order. */
 import { Check } from 'typebox/value'
 import type { Fencing, Period, SentOrder, Statement, StatementLine } from '#payment/ports.ts'
+import { disputesMovingIn } from '#payment/reconciliation-period.ts'
 import type { AcquirerReply } from '../acquirer-http.ts'
 import { undecided } from '../unknown-outcome.ts'
-import { disputeFields, disputesMovingIn, movedByDispute } from './disputes.ts'
+import { disputeFields, movedByDispute } from './disputes.ts'
 import type { FormFields } from './form.ts'
 import { listFields, orderCodeOf, readListPage, UNREADABLE_LIST } from './lists.ts'
 import { ListedCharge, ListedRefund, Page, RefundMetadata } from './wire.ts'

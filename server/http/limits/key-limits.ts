@@ -1,4 +1,4 @@
-/** Key limits: what the calls of each API key may cost, by token buckets in memory. There is one server, so they are exact. */
+/** Key limits: what the calls of each API key may cost, by token buckets in memory. Each server counts what is sent to it. */
 import type { MerchantMode } from '#contract/access.ts'
 
 /** A token bucket: how much it holds, and how much it gains a second. */

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
+import { parseTicket, ticketOf } from '../../ids.ts'
+import { findByTicket } from '../../store/checkout/authentications.ts'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
 import {
@@ -216,12 +218,29 @@ describe('the bridge between the card page and the card issuers', () => {
     for (const name of ['collect', 'watch', 'challenge']) {
       for (const host of ['tea.localhost:3000', 'localhost:3000', 'evil.test'])
         assert.equal((await get(`/${name}/${ticket}`, host)).statusCode, 404, `${host} ${name}`)
-      for (const wrong of ['x', 'a'.repeat(32), '%00'])
+      for (const wrong of ['x', 'a'.repeat(32), `tea-id${'a'.repeat(32)}`, `${'a'.repeat(65)}`, '%00'])
         assert.equal((await get(`/${name}/${wrong}`)).statusCode, 404, `${name} ${wrong}`)
     }
     assert.equal((await get(`/challenge/${ticket}`)).statusCode, 404)
     assert.equal((await post(ticket, { event: 'ready' }, 'tea.localhost:3000')).statusCode, 404)
     assert.equal((await post('a'.repeat(32), { event: 'ready' })).statusCode, 404)
+  })
+
+  test('a ticket opens nothing under the name of another merchant, and what cannot be a ticket is not looked up', async () => {
+    const { order, ticket } = await started()
+    assert.match(ticket, /^tea-id[a-z2-7]{32}$/)
+    const random = ticket.slice(-32)
+    const { database } = server.deps
+    const find = (merchantId: string, text = ticketOf(merchantId, random)) =>
+      findByTicket(database, { merchantId, ticket: text })
+    assert.equal((await find('tea-id'))?.orderCode, order)
+    assert.equal(await find('books-id'), null)
+    assert.equal(await find('books-id', ticket), null)
+    for (const wrong of [`books-id${random}`, random, `tea-id.${random}`, `Tea-id${random}`, `${ticket}a`])
+      for (const name of ['collect', 'watch']) assert.equal((await get(`/${name}/${wrong}`)).statusCode, 404, wrong)
+    for (const wrong of ['', random, `%${random}`, `${'a'.repeat(33)}${random}`, 'a'.repeat(10_000)])
+      assert.equal(parseTicket(wrong), null, wrong)
+    assert.deepEqual(parseTicket(ticket), { merchantId: 'tea-id', ticket })
   })
 
   test('a forged event charges nothing and ends nothing: it is a hint', async () => {

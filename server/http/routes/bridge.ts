@@ -4,7 +4,7 @@ import { holdsCardNumber, holdsDigitRun } from '#payment/card-number-detector.ts
 import type { ThreeDSEvent } from '#payment/three-ds-port.ts'
 import { browserOf, withScreen } from '../bridge/browser-facts.ts'
 import { challengePage, collectPage, eventPage, watchPage, type BridgePage } from '../bridge/pages.ts'
-import { isId } from '../../ids.ts'
+import { parseTicket } from '../../ids.ts'
 import { readHost } from '../hosts.ts'
 import { hasTooManyParameters } from '../query.ts'
 import type { Dependencies } from '../../dependencies.ts'
@@ -56,8 +56,10 @@ export const bridgeRoutes: FastifyPluginAsync<{ readonly deps: Dependencies }> =
     return undefined
   })
 
-  const recordOf = async ({ params }: FastifyRequest<Ticketed>): Promise<AuthenticationRecord | null> =>
-    isId(params.ticket) ? findByTicket(deps.database, params.ticket) : null
+  const recordOf = async ({ params }: FastifyRequest<Ticketed>): Promise<AuthenticationRecord | null> => {
+    const ref = parseTicket(params.ticket)
+    return ref === null ? null : findByTicket(deps.database, ref)
+  }
 
   const gone = (reply: FastifyReply): FastifyReply =>
     reply.code(404).type('text/plain; charset=utf-8').send('This step of the payment is over.\n')
@@ -78,7 +80,7 @@ export const bridgeRoutes: FastifyPluginAsync<{ readonly deps: Dependencies }> =
   app.get<Ticketed>('/challenge/:ticket', payment, async (request, reply) => {
     const record = await recordOf(request)
     if (record?.answer?.kind !== 'challenge') return gone(reply)
-    await markChallengeShown(deps.database, record.ticket, deps.clock.now())
+    await markChallengeShown(deps.database, record, deps.clock.now())
     return sendPage(reply, challengePage(record, record.answer.url))
   })
 
@@ -88,7 +90,7 @@ export const bridgeRoutes: FastifyPluginAsync<{ readonly deps: Dependencies }> =
     const facts = withScreen(browserOf(request), request.body)
     if (facts === undefined)
       return reply.code(400).type('text/plain').send('These facts of a browser cannot be read.\n')
-    await saveBrowserFacts(deps.database, record.ticket, facts)
+    await saveBrowserFacts(deps.database, record, facts)
     return reply.code(204).send()
   })
 
@@ -101,7 +103,7 @@ export const bridgeRoutes: FastifyPluginAsync<{ readonly deps: Dependencies }> =
     if (event.hint === 'unknown') deps.log.warn('an unknown event of a 3-D Secure server', { why: event.name })
     // Forged, it could hold a card number, which would be stored. Without it the issuer is sent our own facts.
     if (event.hint === 'collected' && event.collected !== null && !holdsDigitRun(event.collected))
-      await saveCollected(deps.database, record.ticket, event.collected)
+      await saveCollected(deps.database, record, event.collected)
     const message = messageFor(event)
     // A frame that is answered with 204 stays where it is: the provider's page goes on.
     return message === undefined ? reply.code(204).send() : sendPage(reply, eventPage(record, message))

@@ -6,14 +6,19 @@ import { merchantOfDocument, readHost } from '../hosts.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { hashInName, PICTURE_FOLDER, pictureName } from '../../pictures/picture-address.ts'
 import { findPicture } from '../../store/merchant/pictures.ts'
-import { createRecentPictures } from '../../store/merchant/recent-pictures.ts'
+import { createRecentlyRead } from '../recently-read.ts'
+
+/** More than thirty of the largest ones. */
+const KEPT_BYTES_MAX = 64 * 1024 * 1024
 
 /** A picture as its type and as nothing else. Unknown, of another merchant, under another extension: the same 404. */
 export const pictureRoutes: FastifyPluginAsync<{ readonly deps: Dependencies }> = async (app, { deps }) => {
-  const findRecent = createRecentPictures(
-    (merchantId, hash) => findPicture(deps.database, merchantId, hash, deps.clock.now()),
-    deps.elapsed,
-  )
+  const findRecent = createRecentlyRead({
+    find: (merchantId: string, hash: string) => findPicture(deps.database, merchantId, hash, deps.clock.now()),
+    lengthOf: ({ bytes }) => bytes.length,
+    bytesMax: KEPT_BYTES_MAX,
+    elapsed: deps.elapsed,
+  })
 
   app.get<{ Params: { name: string } }>(
     `${PICTURE_FOLDER}:name`,

@@ -89,6 +89,77 @@ describe('cards that are tried out at one shop from many networks', () => {
       assert.equal((await readBacklog(shop.server.deps.database, clock.now())).forcedChallenges, 0)
     })
 
+    test('of ninety cards that are authenticated at the same moment, sixty are without a challenge', async () => {
+      const started = await times(90, () => start())
+      clock.advance(11 * MINUTE)
+      threeDS.answers.authenticate = decidedOutcome('N')
+      const before = threeDS.received.authentications.length
+      await Promise.all(started.map(authenticate))
+      assert.deepEqual([threeDS.received.authentications.length - before, askedWithout(before)], [90, 60], name)
+      later()
+      assert.equal((await until()) > 0, true)
+    })
+
+    test('of eighty cards outside 3-D Secure that pay at the same moment, sixty reach the acquirer', async () => {
+      threeDS.answers.start = { outcome: 'not_enrolled' }
+      const started = await times(80, () => start())
+      gateway.chargeOutcome = DECLINED
+      const before = gateway.charges.length
+      const answers = await Promise.all(started.map(pay))
+      assert.equal(gateway.charges.length - before, 60, name)
+      assert.equal(answers.filter(({ statusCode }) => statusCode === 409).length, 20)
+      assert.equal(await payOnce(), 402, 'the next is refused when it starts')
+      assert.equal(gateway.charges.length - before, 60)
+    })
+
+    test('an end that a wrong clock wrote far in the future counts as over', async () => {
+      await shop.server.deps.database.rows('UPDATE merchants SET live_braked_until = $1', clock.now() + 10 * MINUTE + 1)
+      later()
+      clock.advance(-SECOND)
+      await payOnce()
+      assert.equal(wasMandatory(), false)
+      assert.equal((await readBacklog(shop.server.deps.database, clock.now())).forcedChallenges, 0)
+      await attack()
+      await payOnce()
+      assert.equal(wasMandatory(), true)
+    })
+
+    test('the cards of an hour are summed when the hour is over, each card once, and kept for seven days', async () => {
+      const hourOf = (at: number): number => at - (at % HOUR)
+      clock.advance(HOUR - (clock.now() % HOUR))
+      const hour = hourOf(clock.now())
+      const number = newCard()
+      gateway.chargeOutcome = DECLINED
+      for (const card of [number, newCard(), newCard()]) {
+        const started = await start(undefined, card)
+        await authenticate(started)
+        await pay(started)
+      }
+      honest()
+      const paying = await start(undefined, number)
+      await authenticate(paying)
+      assert.equal((await pay(paying)).statusCode, 200)
+      await start()
+      const rows = async () => {
+        await sumShopHours(shop.server.deps.database, clock.now())
+        await forgetOldHours(shop.server.deps.database, clock.now())
+        return (await shop.server.deps.database.rows('SELECT * FROM shop_hours')).map((row) => ({ ...row }))
+      }
+      clock.advance(2 * HOUR - 1)
+      assert.deepEqual(await rows(), [], 'not before all of it has ended')
+      clock.advance(1)
+      const summed = [{ merchant_id: TEA_MERCHANT.id, mode: 'live', hour, paid: 1, unpaid: 2 }]
+      assert.deepEqual(await rows(), summed)
+      assert.deepEqual(await rows(), summed, 'once')
+      clock.advance(7 * 24 * HOUR - 2 * HOUR - 1)
+      assert.deepEqual(await rows(), summed)
+      clock.advance(1)
+      assert.deepEqual(await rows(), [])
+    })
+
+    // From here on the same statements run again and again: the rule alone is shown, and one engine shows it.
+    if (name === 'PostgreSQL') return
+
     test('during a forced challenge a card pays if its issuer authenticates it (Y), challenged or not; an A and a card outside 3-D Secure do not', async () => {
       await attack()
       assert.equal(await payOnce(), 200, 'an issuer that never challenges')
@@ -214,29 +285,6 @@ describe('cards that are tried out at one shop from many networks', () => {
       assert.deepEqual([await until(), alarms()], [0, 1])
     })
 
-    test('of ninety cards that are authenticated at the same moment, sixty are without a challenge', async () => {
-      const started = await times(90, () => start())
-      clock.advance(11 * MINUTE)
-      threeDS.answers.authenticate = decidedOutcome('N')
-      const before = threeDS.received.authentications.length
-      await Promise.all(started.map(authenticate))
-      assert.deepEqual([threeDS.received.authentications.length - before, askedWithout(before)], [90, 60], name)
-      later()
-      assert.equal((await until()) > 0, true)
-    })
-
-    test('of eighty cards outside 3-D Secure that pay at the same moment, sixty reach the acquirer', async () => {
-      threeDS.answers.start = { outcome: 'not_enrolled' }
-      const started = await times(80, () => start())
-      gateway.chargeOutcome = DECLINED
-      const before = gateway.charges.length
-      const answers = await Promise.all(started.map(pay))
-      assert.equal(gateway.charges.length - before, 60, name)
-      assert.equal(answers.filter(({ statusCode }) => statusCode === 409).length, 20)
-      assert.equal(await payOnce(), 402, 'the next is refused when it starts')
-      assert.equal(gateway.charges.length - before, 60)
-    })
-
     test('a card that is authenticated and left counts as one that is refused', async () => {
       const before = threeDS.received.authentications.length
       for (let card = 0; card < 70; card += 1) {
@@ -245,51 +293,6 @@ describe('cards that are tried out at one shop from many networks', () => {
       }
       assert.equal(askedWithout(before), 60)
       assert.equal(await until(), 0, 'no issuer refused any')
-    })
-
-    test('an end that a wrong clock wrote far in the future counts as over', async () => {
-      await shop.server.deps.database.rows('UPDATE merchants SET live_braked_until = $1', clock.now() + 10 * MINUTE + 1)
-      later()
-      clock.advance(-SECOND)
-      await payOnce()
-      assert.equal(wasMandatory(), false)
-      assert.equal((await readBacklog(shop.server.deps.database, clock.now())).forcedChallenges, 0)
-      await attack()
-      await payOnce()
-      assert.equal(wasMandatory(), true)
-    })
-
-    test('the cards of an hour are summed when the hour is over, each card once, and kept for seven days', async () => {
-      const hourOf = (at: number): number => at - (at % HOUR)
-      clock.advance(HOUR - (clock.now() % HOUR))
-      const hour = hourOf(clock.now())
-      const number = newCard()
-      gateway.chargeOutcome = DECLINED
-      for (const card of [number, newCard(), newCard()]) {
-        const started = await start(undefined, card)
-        await authenticate(started)
-        await pay(started)
-      }
-      honest()
-      const paying = await start(undefined, number)
-      await authenticate(paying)
-      assert.equal((await pay(paying)).statusCode, 200)
-      await start()
-      const rows = async () => {
-        await sumShopHours(shop.server.deps.database, clock.now())
-        await forgetOldHours(shop.server.deps.database, clock.now())
-        return (await shop.server.deps.database.rows('SELECT * FROM shop_hours')).map((row) => ({ ...row }))
-      }
-      clock.advance(2 * HOUR - 1)
-      assert.deepEqual(await rows(), [], 'not before all of it has ended')
-      clock.advance(1)
-      const summed = [{ merchant_id: TEA_MERCHANT.id, mode: 'live', hour, paid: 1, unpaid: 2 }]
-      assert.deepEqual(await rows(), summed)
-      assert.deepEqual(await rows(), summed, 'once')
-      clock.advance(7 * 24 * HOUR - 2 * HOUR - 1)
-      assert.deepEqual(await rows(), summed)
-      clock.advance(1)
-      assert.deepEqual(await rows(), [])
     })
   })
 })

@@ -66,34 +66,6 @@ describe('card testing', () => {
       assert.equal(await isChallenged(), false)
     })
 
-    test('a shopper who shares an address with a bot pays after a challenge, at every shop, and waits at most two minutes', async () => {
-      const waited: number[] = []
-      const leftAlone = async (link?: string) => {
-        const { answer } = await startFrom(link === undefined ? {} : { link })
-        if (answer.statusCode === 429) waited.push(Number(answer.headers['retry-after']))
-        return answer
-      }
-      threeDS.answers.start = 'started'
-      const statuses = await statusesOf(80, leftAlone)
-      assert.deepEqual(statuses, [...codes(60, 200), ...codes(20, 429)])
-      assert.deepEqual(new Set(waited), new Set([120]))
-      assert.equal((await leftAlone()).json<{ code: string }>().code, 'too_many_attempts')
-      const other = { ...TEA_MERCHANT, id: 'coffee-id', label: 'coffee' }
-      await saveMerchant(shop.server.deps.database, other, 0)
-      const link = freshCheckout({ merchantId: other.id, mode: 'live', validUntil: clock.now() + HOUR })
-      await insertCheckout(shop.server.deps.database, link)
-      const elsewhere = await shop.server.sendRequest({
-        method: 'POST',
-        url: `/api/v1/checkouts/${link.id}/3ds`,
-        payload: { card: { ...CARD, number: newCard() } },
-        remoteAddress: '192.0.2.1',
-        merchant: 'coffee',
-      })
-      assert.equal(elsewhere.statusCode, 200, 'another shop')
-      clock.advance(2 * MINUTE)
-      assert.equal(await isChallenged(), true)
-    })
-
     test('a start that is left, refused by the issuer or given up in a challenge counts as a decline', async () => {
       threeDS.answers.start = 'started'
       const leftAlone = async () => (await startFrom({ from: '192.0.2.10' })).answer
@@ -126,35 +98,6 @@ describe('card testing', () => {
       assert.equal(await isChallenged({ from: '192.0.2.15' }), true)
     })
 
-    test('one card that pays again and again raises the limit of its address by three, once', async () => {
-      const own = newCard()
-      for (let round = 0; round < 13; round += 1) {
-        gateway.chargeOutcome = null
-        assert.equal((await payFrom({ number: own })).statusCode, 200)
-        gateway.chargeOutcome = DECLINED
-        assert.equal((await payFrom()).statusCode, 402)
-      }
-      assert.equal(await isChallenged(), true)
-    })
-
-    test('the networks of one IPv6 /56 and of one /48 are counted together over all shops', async () => {
-      gateway.chargeOutcome = DECLINED
-      let network = 0
-      const fromHousehold = () => payFrom({ from: `2001:db8:7:${(network += 1).toString(16)}::1` })
-      await statusesOf(30, fromHousehold)
-      assert.equal(await isChallenged({ from: '2001:db8:7:ff::1' }), true)
-      assert.equal(await isChallenged({ from: '2001:db8:7:100::1' }), false, 'another /56')
-      assert.equal(shop.server.logLines.filter((line) => line.includes('at all shops together')).length, 1)
-    })
-
-    test('while the 3-D Secure server is unavailable, attempts count neither for an address nor for a card', async () => {
-      threeDS.answers.start = { outcome: 'unavailable', why: 'no answer' }
-      const number = newCard()
-      assert.deepEqual(await statusesOf(40, async () => (await startFrom({ number })).answer), codes(40, 503))
-      threeDS.answers.start = { outcome: 'not_enrolled' }
-      assert.equal((await payFrom({ number })).statusCode, 200)
-    })
-
     test('of eighty starts from one address at the same moment, sixty go through, thirty of them without a challenge', async () => {
       const links = await Promise.all(Array.from({ length: 80 }, newLink))
       threeDS.answers.start = 'started'
@@ -162,19 +105,6 @@ describe('card testing', () => {
       const passed = answers.filter(({ answer }) => answer.statusCode === 200)
       const unchallenged = await countRows('attempts WHERE challenge_demanded = 0')
       assert.deepEqual([passed.length, unchallenged], [60, 30], name)
-    })
-
-    test('sixty shoppers behind one address pay, some after declined cards, and none is refused', async () => {
-      for (let shopper = 0; shopper < 60; shopper += 1) {
-        const link = await newLink()
-        const mistakes = shopper % 10 === 9 ? 3 : shopper % 3 === 2 ? 1 : 0
-        const number = newCard()
-        gateway.chargeOutcome = DECLINED
-        assert.deepEqual(await statusesOf(mistakes, () => payFrom({ link, number })), codes(mistakes, 402))
-        gateway.chargeOutcome = null
-        assert.equal((await payFrom({ link, number })).statusCode, 200, `shopper ${shopper}`)
-        clock.advance(20_000)
-      }
     })
 
     test('one card is sent out four times in an hour and eight times in a day, from any address; after that it is declined without asking anybody', async () => {
@@ -197,21 +127,6 @@ describe('card testing', () => {
       clock.advance(24 * HOUR)
       await statusesOf(6, tryIt)
       assert.equal(asked() - before, 12)
-    })
-
-    test('a card that is wiped while its charge begins keeps its count, and its payment is answered', async () => {
-      const number = newCard()
-      const { checkoutId, orderCode } = await startFrom({ number })
-      const { find } = shop.server.deps.cardHold
-      shop.server.deps.cardHold.find = async (binding) => {
-        const held = await find(binding)
-        if (held.outcome === 'held') queueMicrotask(() => held.card.number.wipe())
-        return held
-      }
-      const answer = await shop.server.pay(checkoutId, orderCode)
-      shop.server.deps.cardHold.find = find
-      assert.equal(answer.statusCode, 200)
-      assert.equal(await countRows('card_questions'), 1)
     })
 
     test('a payment sets the count of its card back to zero', async () => {
@@ -267,6 +182,94 @@ describe('card testing', () => {
       clock.advance(24 * HOUR)
       await workOnce(shop.server.deps)
       assert.deepEqual(await read(), [null, null, null])
+    })
+
+    test('while the 3-D Secure server is unavailable, attempts count neither for an address nor for a card', async () => {
+      threeDS.answers.start = { outcome: 'unavailable', why: 'no answer' }
+      const number = newCard()
+      assert.deepEqual(await statusesOf(40, async () => (await startFrom({ number })).answer), codes(40, 503))
+      threeDS.answers.start = { outcome: 'not_enrolled' }
+      assert.equal((await payFrom({ number })).statusCode, 200)
+    })
+
+    // One engine shows the rest: it asks the same statements again.
+    if (name === 'PostgreSQL') return
+
+    test('a shopper who shares an address with a bot pays after a challenge, at every shop, and waits at most two minutes', async () => {
+      const waited: number[] = []
+      const leftAlone = async (link?: string) => {
+        const { answer } = await startFrom(link === undefined ? {} : { link })
+        if (answer.statusCode === 429) waited.push(Number(answer.headers['retry-after']))
+        return answer
+      }
+      threeDS.answers.start = 'started'
+      const statuses = await statusesOf(80, leftAlone)
+      assert.deepEqual(statuses, [...codes(60, 200), ...codes(20, 429)])
+      assert.deepEqual(new Set(waited), new Set([120]))
+      assert.equal((await leftAlone()).json<{ code: string }>().code, 'too_many_attempts')
+      const other = { ...TEA_MERCHANT, id: 'coffee-id', label: 'coffee' }
+      await saveMerchant(shop.server.deps.database, other, 0)
+      const link = freshCheckout({ merchantId: other.id, mode: 'live', validUntil: clock.now() + HOUR })
+      await insertCheckout(shop.server.deps.database, link)
+      const elsewhere = await shop.server.sendRequest({
+        method: 'POST',
+        url: `/api/v1/checkouts/${link.id}/3ds`,
+        payload: { card: { ...CARD, number: newCard() } },
+        remoteAddress: '192.0.2.1',
+        merchant: 'coffee',
+      })
+      assert.equal(elsewhere.statusCode, 200, 'another shop')
+      clock.advance(2 * MINUTE)
+      assert.equal(await isChallenged(), true)
+    })
+
+    test('one card that pays again and again raises the limit of its address by three, once', async () => {
+      const own = newCard()
+      for (let round = 0; round < 13; round += 1) {
+        gateway.chargeOutcome = null
+        assert.equal((await payFrom({ number: own })).statusCode, 200)
+        gateway.chargeOutcome = DECLINED
+        assert.equal((await payFrom()).statusCode, 402)
+      }
+      assert.equal(await isChallenged(), true)
+    })
+
+    test('the networks of one IPv6 /56 and of one /48 are counted together over all shops', async () => {
+      gateway.chargeOutcome = DECLINED
+      let network = 0
+      const fromHousehold = () => payFrom({ from: `2001:db8:7:${(network += 1).toString(16)}::1` })
+      await statusesOf(30, fromHousehold)
+      assert.equal(await isChallenged({ from: '2001:db8:7:ff::1' }), true)
+      assert.equal(await isChallenged({ from: '2001:db8:7:100::1' }), false, 'another /56')
+      assert.equal(shop.server.logLines.filter((line) => line.includes('at all shops together')).length, 1)
+    })
+
+    test('sixty shoppers behind one address pay, some after declined cards, and none is refused', async () => {
+      for (let shopper = 0; shopper < 60; shopper += 1) {
+        const link = await newLink()
+        const mistakes = shopper % 10 === 9 ? 3 : shopper % 3 === 2 ? 1 : 0
+        const number = newCard()
+        gateway.chargeOutcome = DECLINED
+        assert.deepEqual(await statusesOf(mistakes, () => payFrom({ link, number })), codes(mistakes, 402))
+        gateway.chargeOutcome = null
+        assert.equal((await payFrom({ link, number })).statusCode, 200, `shopper ${shopper}`)
+        clock.advance(20_000)
+      }
+    })
+
+    test('a card that is wiped while its charge begins keeps its count, and its payment is answered', async () => {
+      const number = newCard()
+      const { checkoutId, orderCode } = await startFrom({ number })
+      const { find } = shop.server.deps.cardHold
+      shop.server.deps.cardHold.find = async (binding) => {
+        const held = await find(binding)
+        if (held.outcome === 'held') queueMicrotask(() => held.card.number.wipe())
+        return held
+      }
+      const answer = await shop.server.pay(checkoutId, orderCode)
+      shop.server.deps.cardHold.find = find
+      assert.equal(answer.statusCode, 200)
+      assert.equal(await countRows('card_questions'), 1)
     })
 
     test('a test checkout counts no card', async () => {

@@ -9,6 +9,7 @@ import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches
 import type { Database, Row, Sql, Write } from '../engine/database.ts'
 import { integer, json, prefixedColumns, text, textOrNull, wordList } from '../engine/columns.ts'
 import { insertRecords } from '../engine/write.ts'
+import type { TicketRef } from '../../ids.ts'
 
 /** The answer of the issuer: frictionless, or a challenge for the card holder. */
 export type IssuerAnswer =
@@ -19,7 +20,7 @@ export type IssuerAnswer =
 export interface AuthenticationRecord {
   readonly merchantId: string
   readonly orderCode: string
-  /** Names the attempt in the URLs of the 3-D Secure bridge. */
+  /** Names the attempt in the URLs of the 3-D Secure bridge; it begins with the id of the merchant (`ticketOf`). */
   readonly ticket: string
   /** The only origin to which the bridge posts messages about this attempt. */
   readonly pageOrigin: string
@@ -31,6 +32,8 @@ export interface AuthenticationRecord {
   /** Null until the issuer has been asked. */
   readonly answer: IssuerAnswer | null
 }
+
+export type AuthenticationRef = Pick<AuthenticationRecord, 'merchantId' | 'orderCode'>
 
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
 
@@ -124,9 +127,15 @@ export const findAuthentication = async (
   return row === undefined ? null : authenticationFromRow(row)
 }
 
-/** The bridge knows no merchant. A ticket is 160 random bits, unique over all merchants. */
-export const findByTicket = async (sql: Sql, ticket: string): Promise<AuthenticationRecord | null> => {
-  const [row] = await sql.rows('SELECT * FROM authentications WHERE ticket = $1', ticket)
+export const findByTicket = async (
+  sql: Sql,
+  { merchantId, ticket }: TicketRef,
+): Promise<AuthenticationRecord | null> => {
+  const [row] = await sql.rows(
+    `SELECT ${READ_COLUMNS} FROM authentications WHERE merchant_id = $1 AND ticket = $2`,
+    merchantId,
+    ticket,
+  )
   return row === undefined ? null : authenticationFromRow(row)
 }
 
@@ -137,21 +146,24 @@ export const findByTicket = async (sql: Sql, ticket: string): Promise<Authentica
  */
 const saveWhileWanted = async (
   database: Pick<Database, 'transact'>,
-  ticket: string,
+  { merchantId, orderCode }: AuthenticationRef,
   column: 'browser' | 'collected',
   value: string,
 ): Promise<void> => {
   await database.transact(async (sql) => {
     const wanted = await sql.rows(
-      `UPDATE attempts SET state = state WHERE state IN (${wordList(BEFORE_ISSUER_ANSWER)}) AND (merchant_id, order_code) IN
-           (SELECT merchant_id, order_code FROM authentications WHERE ticket = $1) RETURNING started_at`,
-      ticket,
+      `UPDATE attempts SET state = state
+       WHERE merchant_id = $1 AND order_code = $2 AND state IN (${wordList(BEFORE_ISSUER_ANSWER)}) RETURNING started_at`,
+      merchantId,
+      orderCode,
     )
     // The first browser report wins.
     for (const attempt of wanted)
       await sql.rows(
-        `UPDATE authentications SET ${column} = $2, browser_since = $3 WHERE ticket = $1 AND ${column} IS NULL`,
-        ticket,
+        `UPDATE authentications SET ${column} = $3, browser_since = $4
+         WHERE merchant_id = $1 AND order_code = $2 AND ${column} IS NULL`,
+        merchantId,
+        orderCode,
         value,
         integer(attempt, 'started_at'),
       )
@@ -160,17 +172,26 @@ const saveWhileWanted = async (
 
 export const saveBrowserFacts = (
   database: Pick<Database, 'transact'>,
-  ticket: string,
+  ref: AuthenticationRef,
   facts: BrowserFacts,
-): Promise<void> => saveWhileWanted(database, ticket, 'browser', JSON.stringify(facts))
+): Promise<void> => saveWhileWanted(database, ref, 'browser', JSON.stringify(facts))
 
-export const saveCollected = (database: Pick<Database, 'transact'>, ticket: string, collected: string): Promise<void> =>
-  saveWhileWanted(database, ticket, 'collected', collected)
+export const saveCollected = (
+  database: Pick<Database, 'transact'>,
+  ref: AuthenticationRef,
+  collected: string,
+): Promise<void> => saveWhileWanted(database, ref, 'collected', collected)
 
-export const markChallengeShown = async (sql: Sql, ticket: string, now: number): Promise<void> => {
+export const markChallengeShown = async (
+  sql: Sql,
+  { merchantId, orderCode }: AuthenticationRef,
+  now: number,
+): Promise<void> => {
   await sql.rows(
-    'UPDATE authentications SET challenge_shown_at = $2 WHERE ticket = $1 AND challenge_shown_at IS NULL',
-    ticket,
+    `UPDATE authentications SET challenge_shown_at = $3
+     WHERE merchant_id = $1 AND order_code = $2 AND challenge_shown_at IS NULL`,
+    merchantId,
+    orderCode,
     now,
   )
 }

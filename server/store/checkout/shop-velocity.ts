@@ -18,7 +18,7 @@ const KEPT_MAX = 1000
 const ALARM_MS = 3_600_000
 const ALARMS_MAX = 20
 
-/** Only one server uses a database, so the counts in its memory are complete. */
+/** Counts of one server are complete. Of several, each takes a share of what is left, and then reads what the others have tried. */
 export interface ShopVelocity {
   /** Whether one more card may be tried at this shop without a challenge; if so, it is counted at once. */
   take(sql: Reads, shop: ShopRef, limits: CardTestingLimits, now: Instant): Promise<boolean>
@@ -33,6 +33,8 @@ export interface ShopVelocity {
 interface KeptShop {
   readAt: number
   left: number
+  /** How many cards may be taken until the next reading. */
+  granted: number
   /** Times of the cards that were counted and may be missing in the last reading. */
   taken: number[]
 }
@@ -45,9 +47,26 @@ const keep = <Kept>(kept: Map<string, Kept>, key: string, value: Kept, max: numb
   kept.set(key, value)
 }
 
-const isAnyLeft = ({ left, taken }: KeptShop): boolean => taken.length < left
+const isAnyLeft = ({ granted, taken }: KeptShop): boolean => taken.length < granted
 
-export const createShopVelocity = (elapsed: () => number): ShopVelocity => {
+/** The whole of what is left, or a share of it and at least one card: all servers take of the same. */
+const grantOf = (left: number, taken: number, shares: number): number =>
+  left <= taken ? left : taken + Math.ceil((left - taken) / shares)
+
+const keptMs = (shop: KeptShop): number => {
+  if (isAnyLeft(shop)) return SHOP_KEPT_MS
+  // The share is used up, and not what is left: an honest shopper need not be challenged.
+  return shop.granted < shop.left ? 0 : SHOP_READ_AGAIN_MS
+}
+
+/**
+ * How much of what is left one of several servers takes between two readings. When all of it is used up, each other server may
+ * still have its last share: three servers let at most two eighths more cards be tried than one.
+ */
+export const SHARES_OF_SEVERAL_SERVERS = 8
+
+/** `shares`: 1 where one server uses the database. */
+export const createShopVelocity = (elapsed: () => number, shares = 1): ShopVelocity => {
   const shops = new Map<string, KeptShop>()
   const servers = new Map<MerchantMode, { readonly until: number; readonly isPastLimit: boolean }>()
   const alarms = new Map<string, number>()
@@ -55,10 +74,7 @@ export const createShopVelocity = (elapsed: () => number): ShopVelocity => {
   const shopNow = async (sql: Reads, shop: ShopRef, limits: CardTestingLimits, now: Instant): Promise<KeptShop> => {
     const key = `${shop.mode} ${shop.merchantId}`
     const known = shops.get(key)
-    if (known !== undefined) {
-      const keptMs = isAnyLeft(known) ? SHOP_KEPT_MS : SHOP_READ_AGAIN_MS
-      if (elapsed() - known.readAt < keptMs) return known
-    }
+    if (known !== undefined && elapsed() - known.readAt < keptMs(known)) return known
     const knownReadAt = known?.readAt
     // The time before the read: its rows may be older than its answer.
     const readAt = elapsed()
@@ -66,10 +82,11 @@ export const createShopVelocity = (elapsed: () => number): ShopVelocity => {
     const current = shops.get(key)
     // Another call has read meanwhile, and its reading stands: in this one, cards counted since would be counted twice.
     if (current !== undefined && current.readAt !== knownReadAt) return current
-    const kept = current ?? { readAt, left: 0, taken: [] }
+    const kept = current ?? { readAt, left: 0, granted: 0, taken: [] }
     kept.readAt = readAt
     kept.left = cardsLeft(ofHour, usualShare(history), limits.shop)
     kept.taken = kept.taken.filter((at) => at > readAt - STORED_AFTER_MS)
+    kept.granted = grantOf(kept.left, kept.taken.length, shares)
     keep(shops, key, kept, KEPT_MAX)
     return kept
   }

@@ -1,5 +1,6 @@
-/** Database time: the clock of the machine of PostgreSQL, if that is another machine than ours. */
+/** Database time: the clock of PostgreSQL, which confirms ours where it is another one, and which ours is compared with. */
 import type { Instant } from '#contract/jst.ts'
+import { clockSkew } from '#payment/clock.ts'
 import type { Row, Sql } from './database.ts'
 import { integer, textOrNull } from './columns.ts'
 
@@ -20,6 +21,19 @@ export const askDatabaseTime = async ({ rows }: Pick<Sql, 'rows'>): Promise<Inst
   try {
     const [row] = await rows(TIME_AND_PLACES)
     return row === undefined ? null : timeElsewhere(row)
+  } catch {
+    return null
+  }
+}
+
+const DATABASE_NOW = 'SELECT cast(extract(epoch FROM clock_timestamp()) * 1000 AS bigint) AS now'
+
+/** For PostgreSQL alone: how far our time is ahead of its. All servers of a database are compared with the same clock. Null: no answer. */
+export const askClockSkew = async ({ rows }: Pick<Sql, 'rows'>, now: () => Instant): Promise<number | null> => {
+  try {
+    const before = now()
+    const [row] = await rows(DATABASE_NOW)
+    return row === undefined ? null : clockSkew(integer(row, 'now'), before, now())
   } catch {
     return null
   }

@@ -51,10 +51,25 @@ export class DatabaseFull extends DatabaseUnavailable {
 export interface Migration {
   readonly name: string
   readonly text: string
+  /** The oldest release whose servers and workers may run while and after it is applied. */
+  readonly oldestBeside: string
+}
+
+/** A server or a worker that runs is of a release that a migration does not allow beside it. Nothing was changed. */
+export class TooOldBeside extends Error {
+  override readonly name = 'TooOldBeside'
+}
+
+/** Another process migrates, or a long query holds a table: nothing was changed, and it may be tried again later. */
+export class MigrationBlocked extends Error {
+  override readonly name = 'MigrationBlocked'
 }
 
 /** `alone`: cards are held in the memory of the one server. `shared`: beside other servers that share their card hold. */
 export type ServerMode = 'alone' | 'shared'
+
+/** `worker`: beside any server. It is refused to nobody; whoever migrates sees by it which releases run. */
+export type ClaimMode = ServerMode | 'worker'
 
 /** Whether this process may now serve its database. If not, `holder` says which server forbids it, in its mode, and how to end it. */
 export type ServerClaim =
@@ -65,9 +80,16 @@ export interface Database extends Sql {
   readonly version: string
   /** All or nothing; throws a `Conflict` where a constraint refuses. Do not nest; inside, wait for nothing but this database. */
   transact<T>(work: (sql: Sql) => Promise<T>): Promise<T>
-  migrate(migrations: readonly Migration[], now: number): Promise<void>
-  /** Claims again after a lost connection; calls `onLost` if another server has taken the claim meanwhile. */
-  claimServer(mode: ServerMode, onLost?: () => void): Promise<ServerClaim>
+  /** All that are missing, in one transaction. Throws `TooOldBeside` or `MigrationBlocked`. Answers the names of those it applied. */
+  migrate(migrations: readonly Migration[], now: number): Promise<readonly string[]>
+  /** Runs this while no process migrates; throws `MigrationBlocked` where one does so for too long. */
+  whileNobodyMigrates<T>(work: () => Promise<T>): Promise<T>
+  /**
+   * Claims again after a lost connection; calls `onLost` if another server has taken the claim meanwhile. A server that has a
+   * claim changes its mode by another call: from `alone` to `shared` without a moment in which it has none; from `shared` to
+   * `alone` it lets go of its share, also where it is refused.
+   */
+  claimServer(mode: ClaimMode, onLost?: () => void): Promise<ServerClaim>
   close(): Promise<void>
 }
 

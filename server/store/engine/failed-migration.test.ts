@@ -8,17 +8,25 @@ import { openMerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { readConfig } from '../../config/config.ts'
 import type { Migration } from './database.ts'
 import { readMigrations, readTables } from './migrate.ts'
-import { MIGRATION_LOCK, openPostgres } from './postgres.ts'
+import { openPostgres } from './postgres.ts'
+import { MIGRATION_LOCK } from './postgres-migrations.ts'
 import { prepareDatabase } from '../prepare.ts'
 import { openEmbedded } from './sqlite.ts'
 
+const EVENTS = { onLost: () => undefined, say: () => undefined }
+
 /** The second begins well and fails in its last statement. */
 const OF_A_NEWER_RELEASE: readonly Migration[] = [
-  { name: '9998-fine.sql', text: 'CREATE TABLE fine (id TEXT); ALTER TABLE checkouts ADD COLUMN fine TEXT;' },
+  {
+    name: '9998-fine.sql',
+    text: 'CREATE TABLE fine (id TEXT); ALTER TABLE checkouts ADD COLUMN fine TEXT;',
+    oldestBeside: '1.52.0',
+  },
   {
     name: '9999-broken.sql',
     text: `ALTER TABLE checkouts ADD COLUMN half TEXT; UPDATE checkouts SET half = 'x', amount_yen = 1;
       DELETE FROM ledger_lines; INSERT INTO nowhere (id) VALUES (1);`,
+    oldestBeside: '1.52.0',
   },
 ]
 
@@ -54,7 +62,7 @@ test('a server whose migration fails says in one line that the release before st
   await older.close()
   const reading = readConfig({ DATA_DIR: folder })
   if (!reading.ok) assert.fail(reading.problem)
-  const prepared = await prepareDatabase(reading.config, () => undefined)
+  const prepared = await prepareDatabase(reading.config, EVENTS)
   assert.ok('problem' in prepared)
   assert.match(
     prepared.problem,
@@ -74,10 +82,10 @@ test('a server whose connection is lost while it migrates says that nobody knows
   const reading = readConfig({ DATA_DIR: folder, DATABASE_URL: place.url })
   if (!reading.ok) assert.fail(reading.problem)
   const { config } = reading
-  // Another server migrates: this one waits for it, and is cut off.
+  // Another server compares the tables with its release: this one waits to migrate, and is cut off.
   const prepared = await other.transact(async (sql) => {
-    await sql.rows('SELECT pg_advisory_xact_lock($1::int)', MIGRATION_LOCK)
-    const preparing = prepareDatabase(config, () => undefined)
+    await sql.rows('SELECT pg_advisory_xact_lock_shared($1::int)', MIGRATION_LOCK)
+    const preparing = prepareDatabase(config, EVENTS)
     const cutOff = `SELECT pg_terminate_backend(pid) AS cut_off FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock'`
     // Not in the transaction, which sees the sessions as they were at first.
@@ -89,7 +97,7 @@ test('a server whose connection is lost while it migrates says that nobody knows
     prepared.problem,
     /^The database went away .* All of it was changed or nothing: start this release again\.$/,
   )
-  const again = await prepareDatabase(config, () => undefined)
+  const again = await prepareDatabase(config, EVENTS)
   if ('problem' in again) assert.fail(again.problem)
   assert.deepEqual(await readTables(again.database), { are: 'ours' })
   await again.database.close()

@@ -191,7 +191,7 @@ describe('rows that a frozen process has locked', () => {
           { actor: 'shopper', why: 'cancel', now },
           'http://tea.localhost:3000',
         )
-        arriving.push(saveBrowserFacts(otherDatabase, 'ticket', BROWSER), saveCollected(otherDatabase, 'ticket', 'x'))
+        arriving.push(saveBrowserFacts(otherDatabase, ids, BROWSER), saveCollected(otherDatabase, ids, 'x'))
         while ((await otherProcess.query(waiting)).rowCount !== 2) await new Promise(setImmediate)
       })
       await Promise.all(arriving)

@@ -5,7 +5,7 @@ import { access, constants, mkdir } from 'node:fs/promises'
 import type { Config } from '../../config/config.ts'
 import { messageOf } from '../../log.ts'
 import type { Database } from './database.ts'
-import { readTables, type Tables } from './migrate.ts'
+import { readTables, type Tables, type UnknownMigration } from './migrate.ts'
 import { openPostgres, type PostgresTimeouts } from './postgres.ts'
 import { embeddedFile, openEmbedded } from './sqlite.ts'
 
@@ -59,11 +59,14 @@ export const openDatabase = async (place: Place): Promise<Opened> => {
   return connect(place)
 }
 
+const unknownWords = (unknown: readonly UnknownMigration[]): string =>
+  unknown.map(({ name, oldestBeside }) => `${name} from ${oldestBeside} on`).join(', ')
+
 export const tablesProblem = (tables: Exclude<Tables, { are: 'ours' }>, { databaseUrl, dataDir }: Place): string => {
   const place = `The database${databaseUrl === null ? ` in DATA_DIR "${dataDir}"` : ` at ${named(databaseUrl)}`}`
   return tables.are === 'missing'
-    ? `${place} does not have the tables of this release. Start this release on it once (${COMMAND_NAMES.start}), or set DATA_DIR or DATABASE_URL to another.`
-    : `${place} holds what this release does not know (${tables.unknown.join(', ')}): a newer release has set it up. Start that one, restore a backup from before it, or set DATA_DIR or DATABASE_URL to another.`
+    ? `${place} does not have the tables of this release. Run ${COMMAND_NAMES.program} migrate, start this release on it once with MIGRATE=on (${COMMAND_NAMES.start}), or set DATA_DIR or DATABASE_URL to another.`
+    : `${place} holds what this release does not know (${unknownWords(tables.unknown)}): a newer release has set it up, and does not allow this one beside it. Start that one, restore a backup from before it, or set DATA_DIR or DATABASE_URL to another.`
 }
 
 /** A command may read millions of payments in one statement, and no shopper waits for it. */

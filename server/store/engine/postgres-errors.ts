@@ -7,13 +7,17 @@ const CONSTRAINT_CLASS = '23'
 const STALE_PLAN = /cached plan must not change result type/
 /** Connection lost, server shutting down, too many connections. */
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '57'])
+const LOCK_TIMEOUT = '55P03'
 /** Lock timeout or statement timeout, reported by the server: the connection is intact. */
-const GIVEN_UP = new Set(['55P03', '57014'])
+const GIVEN_UP = new Set([LOCK_TIMEOUT, '57014'])
 
 const DISK_FULL = '53100'
 
 const sqlState = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+
+/** A lock was not free in time; the transaction was rolled back. */
+export const isLockTimeout = (error: unknown): boolean => sqlState(error) === LOCK_TIMEOUT
 
 export const isGivenUp = (error: unknown): boolean => GIVEN_UP.has(sqlState(error) ?? '')
 

@@ -2,16 +2,14 @@
 import pg from 'pg'
 import { DatabaseUnavailable, outsideTransaction, type Database, type Sql, type Write } from './database.ts'
 import { text } from './columns.ts'
-import { applyMigrations, scriptFor } from './migrate.ts'
 import { asConflict, asOurs, isGivenUp, isLost, unavailable } from './postgres-errors.ts'
+import { createPostgresMigrations } from './postgres-migrations.ts'
 import { columnTypes, sendStatement } from './postgres-statement.ts'
 import { createServerLock } from './server-lock.ts'
 import { assertIndependent, joinWrites } from './write.ts'
 
 const POOL_SIZE = 10
 const KEEP_ALIVE_MS = 10_000
-/** Advisory lock: if two servers start at the same time, one migrates and the other waits. */
-export const MIGRATION_LOCK = 0x6b61696b
 const APPLICATION_NAME = 'kaikei'
 
 /** Without timeouts, ten calls that wait for one locked row would use up the pool. */
@@ -24,6 +22,12 @@ export interface PostgresTimeouts {
   readonly clientMs: number
   /** How long a server that lost its server lock waits to get it back. */
   readonly serverLockMs: number
+  /** How long a start or a migration waits for another migration. */
+  readonly migrationMs: number
+  /** How long a statement of a migration waits for a table, and every payment behind it. */
+  readonly tableLockMs: number
+  /** The pause until it is tried again. */
+  readonly tableLockPauseMs: number
 }
 
 const TIMEOUTS: PostgresTimeouts = {
@@ -39,6 +43,12 @@ const TIMEOUTS: PostgresTimeouts = {
   clientMs: 20_000,
   // A left-over session of our own is ended first, so whoever holds the lock for so long is another server.
   serverLockMs: 5000,
+  // A migration of a full database takes minutes. Whoever waits longer is started again by its supervisor.
+  migrationMs: 300_000,
+  // Well below `lockMs`: a payment that waits behind the statement must not fail by it.
+  tableLockMs: 1000,
+  // Longer than `tableLockMs`, so that payments move for most of the time.
+  tableLockPauseMs: 2000,
 }
 
 /**
@@ -186,21 +196,17 @@ export const openPostgres = async (url: string, more: Partial<PostgresTimeouts> 
     forShare: FOR_SHARE,
     lockNames: outsideTransaction,
     transact: (work) => withClient(pool, (client) => transaction(client, work)),
-    migrate: async (migrations, now) => {
+    ...createPostgresMigrations({
       // Not from the pool: a migration, and the wait for that of another server, may take any time.
-      const client = await connectAlone(way, APPLICATION_NAME)
-      try {
-        await transaction(client, async (sql) => {
-          await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
-          await applyMigrations(sql, (script) => client.query(scriptFor('PostgreSQL', script)), migrations, now)
-        })
-      } catch (error) {
+      connect: () => connectAlone(way, APPLICATION_NAME),
+      transaction,
+      isOwn: serverLock.isOwn,
+      timeouts,
+    }),
+    claimServer: (mode, onLost = () => undefined) =>
+      serverLock.claim(mode, onLost).catch((error: unknown) => {
         throw asOurs(error)
-      } finally {
-        await client.end()
-      }
-    },
-    claimServer: (mode, onLost = () => undefined) => serverLock.claim(mode, onLost),
+      }),
     close: async () => {
       await serverLock.close()
       await pool.end()

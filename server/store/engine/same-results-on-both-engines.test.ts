@@ -37,6 +37,7 @@ import { randomExternalServices } from '../../../proof/harness/random-external-s
 import { workOnce } from '../../background/worker.ts'
 import { findByTicket, markChallengeShown, saveBrowserFacts, saveCollected } from '../checkout/authentications.ts'
 import type { Database } from './database.ts'
+import { ticketOf } from '../../ids.ts'
 import { findPastDeadline, findInquiriesDue } from '../checkout/due-checkouts.ts'
 import { bookingsWrite, refundBooking } from '../checkout/ledger.ts'
 import { findKey, hashKey, insertKey, keyIdOf, saveExpiry, saveLastUse, saveRevocation } from '../merchant/keys.ts'
@@ -85,7 +86,7 @@ const receipt = { email: 'taro@example.com', locale: 'ja_JP' }
 /** The server's own functions on one database, with a clock, ids and external services that are the same on the other. */
 interface EngineRun {
   readonly deps: Dependencies
-  readonly tickets: string[]
+  readonly madeIds: string[]
   readonly checkouts: { readonly merchant: Merchant; readonly id: string; readonly orders: string[] }[]
   advance(ms: number): void
 }
@@ -100,10 +101,10 @@ const openEngineRun = (database: Database, seed: number): EngineRun => {
     },
   }
   const ids = seededRandom(seed)
-  const tickets: string[] = []
+  const madeIds: string[] = []
   const id = (): string => {
     const made = seededId(ids)
-    tickets.push(made)
+    madeIds.push(made)
     return made
   }
   const publicBase = new URL('http://localhost:3000')
@@ -126,7 +127,7 @@ const openEngineRun = (database: Database, seed: number): EngineRun => {
       ...WEBHOOK_PARTS,
       publicBase,
     },
-    tickets,
+    madeIds,
     checkouts: [],
     advance: (ms) => {
       now += ms
@@ -296,12 +297,21 @@ const rare: readonly [Operation, ...Operation[]] = [
       return [locked, await lockCheckout(sql, { merchantId: merchant.id, checkoutId: id })]
     })
   }),
-  async ({ deps, tickets }, random) => {
-    const ticket = tickets[random.between(0, tickets.length - 1)] ?? ''
-    await saveBrowserFacts(deps.database, ticket, browser)
-    await saveCollected(deps.database, ticket, 'collected')
-    await markChallengeShown(deps.database, ticket, deps.clock.now())
-    return findByTicket(deps.database, ticket)
+  async ({ deps, madeIds }, random) => {
+    const id = madeIds[random.between(0, madeIds.length - 1)] ?? ''
+    const findAll = () =>
+      Promise.all(
+        merchants.map(({ id: merchantId }) =>
+          findByTicket(deps.database, { merchantId, ticket: ticketOf(merchantId, id) }),
+        ),
+      )
+    for (const record of await findAll()) {
+      if (record === null) continue
+      await saveBrowserFacts(deps.database, record, browser)
+      await saveCollected(deps.database, record, 'collected')
+      await markChallengeShown(deps.database, record, deps.clock.now())
+    }
+    return findAll()
   },
   async ({ deps }) => {
     const now = deps.clock.now()

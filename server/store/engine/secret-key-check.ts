@@ -26,7 +26,11 @@ export const placeOfSecretKey = async (sql: Sql, keys: readonly string[]): Promi
  */
 export const adoptSecretKeys = (database: Database, keys: readonly string[]): Promise<boolean> =>
   database.transact(async (sql) => {
+    // Two servers that start together, with the same keys or with others, decide one after the other.
+    await sql.lockNames('secret key')
     const [current = ''] = keys
+    // Servers that start at the same time would each store a key of their own.
+    await sql.lockNames('secret key')
     const place = await placeOfSecretKey(sql, keys)
     if (place === null) return false
     if (!(await hasSecretKey(sql)))
@@ -43,13 +47,14 @@ export const adoptSecretKeys = (database: Database, keys: readonly string[]): Pr
 
 /**
  * For a lost key: the next start may use any other, from which all signing secrets are then derived. Accounts at acquirers open
- * no more, so no check of them holds: their live keys end until they are set again.
+ * no more, so no check of them holds: their live keys end until they are set again. Files of pages would be served by no server.
  */
 export const forgetSecretKey = (database: Database): Promise<void> =>
   database.transact(async (sql) => {
     await sql.rows('DELETE FROM secret_key_check')
     await sql.rows('UPDATE webhook_endpoints SET secret_key_id = NULL, previous_key_id = NULL, previous_until = NULL')
     await sql.rows('UPDATE acquirer_accounts SET checked_at = NULL')
+    await sql.rows('DELETE FROM page_assets')
   })
 
 /** How many endpoints of a merchant use secrets of one key. */
@@ -60,14 +65,16 @@ export interface SecretUse {
   readonly endpoints: number
 }
 
-/** For a day after a roll the previous secret also signs, so its key is still in use. */
-export const secretUses = async (sql: Sql, now: Instant): Promise<SecretUse[]> => {
+/** For a day after a roll the previous secret also signs, so its key is still in use. `currentKeyId` null: the key is lost. */
+export const secretUses = async (sql: Sql, now: Instant, currentKeyId: string | null): Promise<SecretUse[]> => {
   const rows = await sql.rows(
     `SELECT label, key_id, COUNT(*) AS endpoints FROM (
-       SELECT merchants.label, COALESCE(secret_key_id, CASE WHEN previous_until > $1 THEN previous_key_id END) AS key_id
+       SELECT merchants.label, COALESCE(NULLIF(secret_key_id, $2),
+         CASE WHEN previous_until > $1 THEN NULLIF(previous_key_id, $2) END) AS key_id
        FROM webhook_endpoints JOIN merchants ON merchants.id = webhook_endpoints.merchant_id
      ) AS uses GROUP BY label, key_id ORDER BY label`,
     now,
+    currentKeyId ?? '',
   )
   return rows.map((row) => ({
     merchant: text(row, 'label'),

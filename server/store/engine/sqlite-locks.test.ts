@@ -14,7 +14,11 @@ import { openSqlite } from './sqlite.ts'
 const MANY_STEPS = `SELECT COUNT(*) AS steps FROM (
   WITH RECURSIVE step (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM step WHERE n < 2000) SELECT n FROM step) AS steps`
 
-const NUMBERS: Migration = { name: 'numbers', text: 'CREATE TABLE numbers (n BIGINT NOT NULL PRIMARY KEY)' }
+const NUMBERS: Migration = {
+  name: 'numbers',
+  text: 'CREATE TABLE numbers (n BIGINT NOT NULL PRIMARY KEY)',
+  oldestBeside: '1.52.0',
+}
 
 /** A call that has not ended after many turns of the event loop waits for something. */
 const isWaiting = async (call: Promise<unknown>): Promise<boolean> => {
@@ -96,7 +100,10 @@ describe('SQLite beside another process that writes', () => {
   test('a statement that was kept is read anew after a migration, and a conflict is named as before', async () => {
     await insert(1)
     assert.deepEqual({ ...(await database.rows('SELECT * FROM numbers'))[0] }, { n: 1 })
-    await database.migrate([{ name: 'more', text: 'ALTER TABLE numbers ADD COLUMN more TEXT' }], 0)
+    await database.migrate(
+      [{ name: 'more', text: 'ALTER TABLE numbers ADD COLUMN more TEXT', oldestBeside: '1.52.0' }],
+      0,
+    )
     assert.deepEqual({ ...(await database.rows('SELECT * FROM numbers'))[0] }, { n: 1, more: null })
     await assert.rejects(insert(1), /UNIQUE/)
     await assert.rejects(

@@ -106,10 +106,17 @@ export const openSqlite = (path: string, lockPath: string | null, lockTimeoutMs 
       inQueue((deadline) =>
         transaction(
           (inside) =>
-            applyMigrations(inside, (script) => writer.database.exec(scriptFor('SQLite', script)), migrations, now),
+            applyMigrations(
+              inside,
+              { run: (script) => writer.database.exec(scriptFor('SQLite', script)) },
+              migrations,
+              now,
+            ),
           deadline,
         ),
       ),
+    // The only process that migrates is the one that holds the server lock.
+    whileNobodyMigrates: (work) => work(),
     claimServer: async () => {
       if (lockPath === null || lock !== undefined) return { isOurs: true }
       // An exclusive transaction on a separate file: the operating system releases it however the process ends.

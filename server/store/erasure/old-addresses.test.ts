@@ -88,11 +88,11 @@ onBothDatabases(({ open }) => {
     const startedAt: number[] = []
     for (const what of ['browser', 'collected']) {
       const order = await server.startAttempt(await server.createCheckout({ validUntil }))
-      const { ticket } = (await findAuthentication(database, 'tea-id', order)) ?? assert.fail()
+      const ref = (await findAuthentication(database, 'tea-id', order)) ?? assert.fail()
       startedAt.push(clock.now())
       clock.advance(1000)
-      if (what === 'browser') await saveBrowserFacts(database, ticket, BROWSER)
-      else await saveCollected(database, ticket, 'x')
+      if (what === 'browser') await saveBrowserFacts(database, ref, BROWSER)
+      else await saveCollected(database, ref, 'x')
     }
     const [first = 0, second = 0] = startedAt
     const kept = async (): Promise<number> =>

@@ -145,9 +145,9 @@ export const findByToken = async (
 ): Promise<ListedMailAddress | null> => {
   const [row] = await sql.rows(
     `SELECT address, registered_by, registered_at, asked_at FROM mail_addresses
-     WHERE token_hash = $1 AND merchant_id = $2 AND token_ends_at > $3`,
-    hashOf(token),
+     WHERE merchant_id = $1 AND token_hash = $2 AND token_ends_at > $3`,
     merchantId,
+    hashOf(token),
     now,
   )
   return row === undefined ? null : fromRow(row)
@@ -162,9 +162,9 @@ export const confirmByToken = async (
 ): Promise<string | null> => {
   const [row] = await sql.rows(
     `UPDATE mail_addresses SET registered_by = 'confirmed', registered_at = $3
-     WHERE token_hash = $1 AND merchant_id = $2 AND token_ends_at > $3 AND registered_by IS NULL RETURNING address`,
-    hashOf(token),
+     WHERE merchant_id = $1 AND token_hash = $2 AND token_ends_at > $3 AND registered_by IS NULL RETURNING address`,
     merchantId,
+    hashOf(token),
     now,
   )
   return row === undefined ? null : text(row, 'address')

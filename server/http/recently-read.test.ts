@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { StoredPicture } from './pictures.ts'
-import { createRecentPictures, KEPT_BYTES_MAX } from './recent-pictures.ts'
+import { createRecentlyRead } from './recently-read.ts'
 
 const KEPT_MS = 60_000
+const BYTES_MAX = 1024
 
 /** A database of pictures of this length; it knows every hash that does not begin with `no`. */
 const openRecent = (length = 1) => {
   const read: string[] = []
   const time = { now: 0 }
-  const find = async (merchantId: string, hash: string): Promise<StoredPicture | null> => {
+  const find = async (merchantId: string, hash: string): Promise<Buffer | null> => {
     read.push(`${merchantId} ${hash}`)
     if (hash === 'fault') throw new Error('gone')
-    return hash.startsWith('no') ? null : { type: 'image/png', bytes: Buffer.alloc(length) }
+    return hash.startsWith('no') ? null : Buffer.alloc(length)
   }
-  return { read, time, find: createRecentPictures(find, () => time.now) }
+  const options = { find, lengthOf: (file: Buffer) => file.length, bytesMax: BYTES_MAX, elapsed: () => time.now }
+  return { read, time, find: createRecentlyRead(options) }
 }
 
 test('a picture is read once a minute, however many ask for it, and all share one copy', async () => {
@@ -45,8 +46,8 @@ test('one that is not there, or that could not be read, is asked for again', asy
   assert.equal(read.length, 4)
 })
 
-test('no more than 64 MiB are kept, and the one that was read first goes first', async () => {
-  const { read, find } = openRecent(KEPT_BYTES_MAX / 4)
+test('no more bytes are kept than the limit, and the one that was read first goes first', async () => {
+  const { read, find } = openRecent(BYTES_MAX / 4)
   for (const hash of ['a', 'b', 'c', 'd']) await find('tea', hash)
   for (const hash of ['a', 'b', 'c', 'd']) await find('tea', hash)
   assert.equal(read.length, 4)

@@ -1,0 +1,13 @@
+/** Card hold command: makes a key for the file that CARD_HOLD_KEYS_FILE names. */
+import { newCardHoldKey } from '../card-hold/keys-file.ts'
+import type { Command } from './command.ts'
+
+export const cardHoldKey: Command = {
+  summary:
+    'prints a new key for the file of CARD_HOLD_KEYS_FILE: second in it on every server, before it is first on one',
+  example: 'card-hold key',
+  run: async () => {
+    const key = newCardHoldKey()
+    return { value: { key }, lines: [key] }
+  },
+}
