@@ -4,9 +4,12 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { newCardHoldKey } from '../../server/card-hold/keys-file.ts'
 import { systemClock } from '../../server/dependencies.ts'
+import { runAndCapture } from '../../tools/exit-with-parent/spawn.mjs'
 import { printProgress } from '../../tools/progress.mjs'
+import { ROOT } from '../../tools/setup/setup.mjs'
 import { MERCHANT_KEY, serverSettings } from '../crashes/server-settings.ts'
 import type { SandboxProcess } from '../harness/sandbox-process.ts'
+import { barestEnvironment } from '../harness/server-process.ts'
 import { newSecrets, takeFleetPorts, type FleetPorts, type FleetSecrets } from './addresses.ts'
 import { readVariables } from './deployed-files.ts'
 import { kaikeiProcess, type KaikeiProcess } from './kaikei-process.ts'
@@ -22,6 +25,8 @@ export interface Fleet {
   /** By way of HAProxy, as the servers have it. */
   readonly databaseUrl: string
   start(): Promise<void>
+  /** `kaikei migrate` of the release in this folder, as a step of its own. */
+  migrate(root: string): Promise<void>
   /** Resolves when every part is as before the fault; throws where that takes too long. */
   whole(): Promise<void>
   /** Ends every process, at once. */
@@ -56,7 +61,8 @@ const kaikeiSettings = (
 ): Readonly<Record<string, string>> => {
   const keysFile = join(folder, 'card-hold-keys')
   writeFileSync(keysFile, newCardHoldKey(), { mode: 0o600 })
-  const { PORT: _own, ...ofTests } = serverSettings(0, sandbox)
+  // One sandbox for all of them, so none has a port for its own.
+  const { PORT: _port, SANDBOX_PORT: _sandboxPort, ...ofTests } = serverSettings(0, sandbox)
   const sentinels = ports.sentinels.map((port) => `${HOST}:${port}`).join()
   return {
     ...readVariables('kaikei.env'),
@@ -66,6 +72,7 @@ const kaikeiSettings = (
     CARD_HOLD_URL: `redis+sentinel://:${secrets.hold}@${sentinels}/cards`,
     CARD_HOLD_KEYS_FILE: keysFile,
     SECRET_KEY: secrets.postgres.repeat(2),
+    SANDBOX_URL: sandbox.origin,
     DEMO: 'on',
     DEMO_MERCHANT_KEY: MERCHANT_KEY,
     LOG_LEVEL: 'error',
@@ -89,16 +96,24 @@ export const prepareFleet = async (
   const servers = ports.servers.map((port, index) =>
     kaikei(`server-${index + 1}`, { PORT: String(port), WORKER: 'off' }),
   )
-  const workers = [1, 2].map((index) => kaikei(`worker-${index}`, { WORKER: 'only', WORKER_ONLY: '1' }))
+  const workers = [1, 2].map((index) => kaikei(`worker-${index}`, { WORKER: 'only' }))
   const whole = async (): Promise<void> => {
     await until('PostgreSQL is not whole', () => isDatabaseWhole(ports))
     await until('Valkey is not whole', () => isHoldWhole(ports, secrets))
     for (const port of ports.servers)
       await until(`the server at ${port} is not ready`, () => isReady(port, `localhost:${ports.http}`))
   }
+  const migrate = async (root: string): Promise<void> => {
+    const command = [join(root, 'tools', 'launch.mjs'), 'kaikei', 'migrate']
+    const { code, output } = await runAndCapture(process.execPath, command, {
+      env: { ...barestEnvironment(), ...shared, DATA_DIR: folder },
+    })
+    if (code !== 0) throw new Error(`kaikei migrate ended with ${code}: ${output}`)
+  }
   return {
     ...own,
     stores,
+    migrate,
     servers,
     workers,
     databaseUrl: shared['DATABASE_URL'] ?? '',
@@ -109,7 +124,8 @@ export const prepareFleet = async (
       await until('Valkey is not whole', () => isHoldWhole(ports, secrets))
       printProgress('PostgreSQL and Valkey are whole')
       await createDatabase(ports.database, secrets)
-      // One after another: the first makes the tables and the demo merchant.
+      await migrate(ROOT)
+      // One after another: the first makes the demo merchant.
       for (const each of [...servers, ...workers]) await each.start()
       await whole()
       printProgress('three servers and two workers are ready')

@@ -99,6 +99,7 @@ const run = async (fleet: Fleet, sandbox: SandboxProcess, seed: number): Promise
     const paidBefore = paid()
     await replaceOneByOne(fleet)
     printProgress(`every server and worker replaced under load; ${paid() - paidBefore} payments meanwhile`)
+    await fleet.migrate(next.folder)
     await replaceOneByOne(fleet, next.folder)
     const paidInReplacements = paid() - paidBefore
     printProgress(`release ${next.version} with its migration is everywhere; ${paidInReplacements} payments meanwhile`)

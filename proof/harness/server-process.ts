@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { systemClock } from '../../server/dependencies.ts'
 
 const LAUNCHER = fileURLToPath(new URL('../../tools/launch.mjs', import.meta.url))
-const SERVER_MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
+export const SERVER_MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
 
 /** Lets a server listen on a free port of loopback, and answers which. */
 export const listenOnFreePort = async (server: Server): Promise<number> => {
