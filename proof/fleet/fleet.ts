@@ -37,6 +37,9 @@ const HOST = '127.0.0.1'
 const WHOLE_TIMEOUT_MS = 90_000
 const POLL_MS = 250
 
+const RUN_KAIKEI = `const [file, ...args] = process.argv.slice(1)
+process.exit(await (await import(file)).runKaikei(args))`
+
 const until = async (what: string, isSo: () => Promise<boolean>): Promise<void> => {
   const deadline = systemClock.now() + WHOLE_TIMEOUT_MS
   while (!(await isSo())) {
@@ -104,7 +107,8 @@ export const prepareFleet = async (
       await until(`the server at ${port} is not ready`, () => isReady(port, `localhost:${ports.http}`))
   }
   const migrate = async (root: string): Promise<void> => {
-    const command = [join(root, 'tools', 'launch.mjs'), 'kaikei', 'migrate']
+    // Not by launch.mjs: in a copy without its packages' list it would install packages, into those of this tree.
+    const command = ['--input-type=module', '--eval', RUN_KAIKEI, join(root, 'tools', 'run', 'kaikei.ts'), 'migrate']
     const { code, output } = await runAndCapture(process.execPath, command, {
       env: { ...barestEnvironment(), ...shared, DATA_DIR: folder },
     })
