@@ -26,6 +26,7 @@ test('a server without settings takes sandbox payments on this machine alone', (
     port: 3000,
     host: '127.0.0.1',
     databaseUrl: null,
+    databasePool: 10,
     secretKey: null,
     sharedCardHold: null,
     earlierSecretKeys: [],
@@ -121,6 +122,13 @@ const ranges: readonly Range[] = [
     accepted: ['100', '120000'],
     refused: ['99', '120001', '100.5', 'soon'],
     hint: /from 100 to 120000|whole number/,
+  },
+  {
+    name: 'DATABASE_POOL',
+    read: ({ databasePool }) => databasePool,
+    accepted: ['2', '200'],
+    refused: ['1', '201', '10.5', 'many'],
+    hint: /from 2 to 200|whole number/,
   },
   {
     name: 'METRICS_PORT',

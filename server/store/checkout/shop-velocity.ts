@@ -2,6 +2,7 @@
 import type { Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/access.ts'
 import type { CardTestingLimits } from '#payment/card-testing.ts'
+import type { OrderRef } from '#payment/references.ts'
 import { cardsLeft, isServerPastLimit, usualShare } from '#payment/shop-limits.ts'
 import { readServerCards, readShopCards, type Reads, type ShopRef } from './shop-velocity-rows.ts'
 
@@ -20,8 +21,16 @@ const ALARMS_MAX = 20
 
 /** Only one server uses a database, so the counts in its memory are complete. */
 export interface ShopVelocity {
-  /** Whether one more card may be tried at this shop without a challenge; if so, it is counted at once. */
-  take(sql: Reads, shop: ShopRef, limits: CardTestingLimits, now: Instant): Promise<boolean>
+  /**
+   * Whether the card of this order may be tried at this shop without a challenge; if so, it is counted at once, and once: its
+   * transaction may run again.
+   */
+  take(
+    sql: Reads,
+    order: ShopRef & Pick<OrderRef, 'orderCode'>,
+    limits: CardTestingLimits,
+    now: Instant,
+  ): Promise<boolean>
   /** The same without counting it. */
   isLeft(sql: Reads, shop: ShopRef, limits: CardTestingLimits, now: Instant): Promise<boolean>
   /** Whether the limit of all shops together is exceeded. */
@@ -33,8 +42,8 @@ export interface ShopVelocity {
 interface KeptShop {
   readAt: number
   left: number
-  /** Times of the cards that were counted and may be missing in the last reading. */
-  taken: number[]
+  /** Times of the orders whose cards were counted and may be missing in the last reading. */
+  taken: Map<string, number>
 }
 
 /** Keeps at most `max` entries and drops the oldest. */
@@ -45,7 +54,7 @@ const keep = <Kept>(kept: Map<string, Kept>, key: string, value: Kept, max: numb
   kept.set(key, value)
 }
 
-const isAnyLeft = ({ left, taken }: KeptShop): boolean => taken.length < left
+const isAnyLeft = ({ left, taken }: KeptShop): boolean => taken.size < left
 
 export const createShopVelocity = (elapsed: () => number): ShopVelocity => {
   const shops = new Map<string, KeptShop>()
@@ -66,18 +75,18 @@ export const createShopVelocity = (elapsed: () => number): ShopVelocity => {
     const current = shops.get(key)
     // Another call has read meanwhile, and its reading stands: in this one, cards counted since would be counted twice.
     if (current !== undefined && current.readAt !== knownReadAt) return current
-    const kept = current ?? { readAt, left: 0, taken: [] }
+    const kept = current ?? { readAt, left: 0, taken: new Map() }
     kept.readAt = readAt
     kept.left = cardsLeft(ofHour, usualShare(history), limits.shop)
-    kept.taken = kept.taken.filter((at) => at > readAt - STORED_AFTER_MS)
+    kept.taken = new Map([...kept.taken].filter(([, at]) => at > readAt - STORED_AFTER_MS))
     keep(shops, key, kept, KEPT_MAX)
     return kept
   }
   return {
-    take: async (sql, shop, limits, now) => {
-      const kept = await shopNow(sql, shop, limits, now)
-      if (!isAnyLeft(kept)) return false
-      kept.taken.push(elapsed())
+    take: async (sql, order, limits, now) => {
+      const kept = await shopNow(sql, order, limits, now)
+      if (!kept.taken.has(order.orderCode) && !isAnyLeft(kept)) return false
+      kept.taken.set(order.orderCode, elapsed())
       return true
     },
     isLeft: async (sql, shop, limits, now) => isAnyLeft(await shopNow(sql, shop, limits, now)),
