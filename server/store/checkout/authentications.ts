@@ -117,7 +117,7 @@ export const findAuthentication = async (
   orderCode: string,
 ): Promise<AuthenticationRecord | null> => {
   const [row] = await sql.rows(
-    'SELECT * FROM authentications WHERE merchant_id = $1 AND order_code = $2',
+    `SELECT ${READ_COLUMNS} FROM authentications WHERE merchant_id = $1 AND order_code = $2`,
     merchantId,
     orderCode,
   )
@@ -126,7 +126,7 @@ export const findAuthentication = async (
 
 /** The bridge knows no merchant. A ticket is 160 random bits, unique over all merchants. */
 export const findByTicket = async (sql: Sql, ticket: string): Promise<AuthenticationRecord | null> => {
-  const [row] = await sql.rows('SELECT * FROM authentications WHERE ticket = $1', ticket)
+  const [row] = await sql.rows(`SELECT ${READ_COLUMNS} FROM authentications WHERE ticket = $1`, ticket)
   return row === undefined ? null : authenticationFromRow(row)
 }
 
