@@ -39,8 +39,7 @@ export interface PostgresPool {
   close(): Promise<void>
 }
 
-/** `onServerLost`: the connections led to a server that is gone or read-only. */
-export const openPool = (config: pg.PoolConfig, onServerLost: () => void): PostgresPool => {
+export const openPool = (config: pg.PoolConfig): PostgresPool => {
   // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it, though its types do not say so
   const pool = new pg.Pool({ ...config, onConnect: setUpSession })
   // Without a listener, a broken idle connection ends the process.
@@ -63,9 +62,7 @@ export const openPool = (config: pg.PoolConfig, onServerLost: () => void): Postg
   }
   const noticeLoss = (client: pg.PoolClient, cause: unknown): void => {
     // Many calls lose their connections at once. The first of them is enough: later connections are fresh.
-    if (!isOfEveryConnection(cause) || generations.get(client) !== generation) return
-    generation += 1
-    onServerLost()
+    if (isOfEveryConnection(cause) && generations.get(client) === generation) generation += 1
   }
 
   return {

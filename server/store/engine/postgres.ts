@@ -146,17 +146,14 @@ export const openPostgres = async (url: string, more: Partial<PostgresOptions> =
   }
   const lockWay = { ...way, query_timeout: options.serverLockMs + options.clientMs }
   const serverLock = createServerLock((name) => connectAlone(lockWay, name), options.serverLockMs)
-  const pool = openPool(
-    {
-      ...way,
-      max: options.poolSize,
-      lock_timeout: options.lockMs,
-      idle_in_transaction_session_timeout: options.idleInTransactionMs,
-      statement_timeout: options.statementMs,
-      query_timeout: options.clientMs,
-    },
-    () => undefined,
-  )
+  const pool = openPool({
+    ...way,
+    max: options.poolSize,
+    lock_timeout: options.lockMs,
+    idle_in_transaction_session_timeout: options.idleInTransactionMs,
+    statement_timeout: options.statementMs,
+    query_timeout: options.clientMs,
+  })
   const retry = createRetry(options.retryTime)
 
   const version = await pool.withClient(async (client) => {
