@@ -24,7 +24,7 @@ const DISK_FULL = '53100'
 const sqlState = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 
-export const isGivenUp = (error: unknown): boolean => GIVEN_UP.has(sqlState(error) ?? '')
+const isGivenUp = (error: unknown): boolean => GIVEN_UP.has(sqlState(error) ?? '')
 
 /** After such an error the connection can be used again, once its transaction is rolled back. */
 export const isIntact = (error: unknown): boolean => isGivenUp(error) || ROLLED_BACK.has(sqlState(error) ?? '')
