@@ -28,7 +28,7 @@ const sqlState = (error: unknown): string | undefined =>
 /** A lock was not free in time; the transaction was rolled back. */
 export const isLockTimeout = (error: unknown): boolean => sqlState(error) === LOCK_TIMEOUT
 
-export const isGivenUp = (error: unknown): boolean => GIVEN_UP.has(sqlState(error) ?? '')
+const isGivenUp = (error: unknown): boolean => GIVEN_UP.has(sqlState(error) ?? '')
 
 /** After such an error the connection can be used again, once its transaction is rolled back. */
 export const isIntact = (error: unknown): boolean => isGivenUp(error) || ROLLED_BACK.has(sqlState(error) ?? '')
