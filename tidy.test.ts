@@ -325,6 +325,18 @@ const revealFault = (path: string, text: string): string[] =>
     ? [`${path} may not reveal a card number`]
     : []
 
+/** A subquery whose outer statement names its columns; a file of SQLite that another release has written. */
+const MAY_READ_ALL_COLUMNS = ['server/store/checkout/checkout-list.ts', 'server/store/backup/backup-hmac.ts']
+
+/** A migration that adds a column would make every connection fail such a statement once. */
+const columnFault = (path: string, text: string): string[] =>
+  /\b(?:SELECT|RETURNING)\s+(?:[^()]*,\s*)?(?:(?:\w+|\$\{\w+\})\.)?\*(?!\s+FROM\s+(?:\(|UNNEST\())/.test(text) &&
+  path.startsWith('server/store/') &&
+  !isTest(path) &&
+  !MAY_READ_ALL_COLUMNS.includes(path)
+    ? [`${path} reads all columns of a table: name them`]
+    : []
+
 const environmentFault = (path: string, text: string): string[] =>
   text.includes('process.env') && !MAY_READ_ENVIRONMENT.test(path) ? [`${path} reads the environment`] : []
 
@@ -414,6 +426,13 @@ test('card numbers are revealed in adapters and for the keyed hash alone', () =>
   )
 })
 
+test('statements name their columns, so that a migration may add one while servers run', () => {
+  assert.deepEqual(
+    sources.flatMap((path) => columnFault(path, textOf(path))),
+    [],
+  )
+})
+
 test('the environment is read in one place', () => {
   assert.deepEqual(
     sources.flatMap((path) => environmentFault(path, textOf(path))),
@@ -486,5 +505,13 @@ test('the rules themselves find what they forbid', () => {
   assert.equal(wordFaults('page/x.tsx', 'const a = <div style={{}} />\n').length, 1)
   assert.equal(revealFault('server/operations/pay.ts', 'card.number.reveal()\n').length, 1)
   assert.equal(revealFault('server/gateways/sandbox/translate.ts', 'card.number.reveal()\n').length, 0)
+  for (const all of ['SELECT * FROM refunds', 'SELECT id, refunds.* FROM refunds', 'UPDATE refunds RETURNING *'])
+    assert.equal(columnFault('server/store/x.ts', all).length, 1, all)
+  for (const named of [
+    'SELECT id FROM refunds',
+    'SELECT count(*) FROM refunds',
+    'SELECT * FROM (SELECT id FROM refunds)',
+  ])
+    assert.equal(columnFault('server/store/x.ts', named).length, 0, named)
   assert.equal(nameFault('server/cardUtils.ts').length + nameFault('server/card-utils.ts').length, 2)
 })

@@ -34,12 +34,13 @@ export const startBenchServer = async (
   { dataDir, url }: BenchDatabase,
   program: 'real' | 'in process',
   poolOf: () => PayPool,
+  settings: Readonly<Record<string, string>> = {},
 ) => {
   const server = await startProductionServer({
     dataDir,
     // Nothing listens there: the real server is measured with operations that never ask the acquirer.
     sandboxPort: String(await freePort()),
-    ...(url === null ? {} : { more: { DATABASE_URL: url } }),
+    more: { ...(url === null ? {} : { DATABASE_URL: url }), ...settings },
     ...(program === 'real' ? {} : { args: IN_PROCESS }),
   })
   const load = fork(join(ROOT, 'bench/server/load.ts'))

@@ -3,7 +3,6 @@
  * snapshots, both folders and the wire are scanned. Then a number is written in clear: the same scan must find it everywhere.
  */
 import { randomBytes } from 'node:crypto'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { createConnection, createServer, type Socket } from 'node:net'
@@ -16,6 +15,7 @@ import { createCardSealing } from '../../server/card-hold/sealing.ts'
 import { openValkeyStore } from '../../server/card-hold/valkey.ts'
 import { systemElapsed } from '../../server/dependencies.ts'
 import { isProgram } from '../../tools/browser/is-program.ts'
+import { spawnExitingWithParent } from '../../tools/exit-with-parent/spawn.mjs'
 import { cardWithNumber } from '../harness/cards.ts'
 import { freePort } from '../harness/server-process.ts'
 import { silentLog } from '../harness/silent-log.ts'
@@ -70,7 +70,8 @@ const startRecorder = async (target: number) => {
 }
 
 /** What a process may write to in its memory, as `gcore` would copy it. */
-const readMemory = async (place: string, pid: number): Promise<ServerOutput[]> => {
+const readMemory = async (place: string, client: Redis): Promise<ServerOutput[]> => {
+  const pid = /process_id:(\d+)/.exec(await client.info('server'))?.[1] ?? ''
   const maps = await readFile(`/proc/${pid}/maps`, 'utf8')
   const memory = await open(`/proc/${pid}/mem`, 'r')
   const outputs: ServerOutput[] = []
@@ -92,14 +93,13 @@ const startRedis = async (program: string, dir: string, args: readonly string[])
   await mkdir(dir)
   const port = await freePort()
   const own = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '', '--appendonly', 'no']
-  const child = spawn(program, [...own, ...args], { stdio: 'ignore' })
+  const child = spawnExitingWithParent(program, [...own, ...args], { stdio: 'ignore' })
   const exited = once(child, 'exit')
   return {
     port,
-    pid: child.pid ?? 0,
     dir,
     stop: async (): Promise<void> => {
-      child.kill('SIGKILL')
+      child.kill('SIGTERM')
       await exited
     },
   }
@@ -151,8 +151,8 @@ const startStore = async (folder: string) => {
       await forceSnapshot(replicaClient)
       return [
         ...(await readValues(client)),
-        ...(await readMemory('memory of the primary', primary.pid)),
-        ...(await readMemory('memory of the replica', replica.pid)),
+        ...(await readMemory('memory of the primary', client)),
+        ...(await readMemory('memory of the replica', replicaClient)),
         ...(await readFolder('folder of the primary', primary.dir)),
         ...(await readFolder('folder of the replica', replica.dir)),
       ]

@@ -5,7 +5,7 @@ import type { CardBinding } from '#payment/ports.ts'
 import { cardWithNumber, heldCard } from '../../proof/harness/cards.ts'
 import { virtualClock } from '../../proof/harness/test-clocks.ts'
 import { CARD_HOLD_MS, createCardHold } from './memory.ts'
-import { createSealedCardHold, type SealedStore } from './sealed.ts'
+import { CARD_COPY_MS, createSealedCardHold, type SealedStore } from './sealed.ts'
 import { createCardSealing } from './sealing.ts'
 
 const NUMBER = '4242424242424242'
@@ -39,7 +39,7 @@ const createStore = () => {
 
 const openServer = (shared: ReturnType<typeof createStore>, keys: Keys) => {
   const clock = virtualClock()
-  const memory = createCardHold(clock.now)
+  const memory = createCardHold(clock.now, CARD_COPY_MS)
   const warnings: string[] = []
   const hold = createSealedCardHold({
     store: shared.store,
@@ -139,6 +139,20 @@ test('in one process a card is one object, so that a wipe ends every use of it',
   assert.equal(await heldCard(other.hold, binding), first)
   await other.hold.wipe([binding.orderCode])
   assert.equal(first?.number.isWiped, true)
+})
+
+test('a card that was found a moment before the end of its copy is not overwritten while it is charged', async () => {
+  const [shared, keys] = [createStore(), [newKey()] as const]
+  const { hold, memory, clock } = openServer(shared, keys)
+  await hold.put(binding, cardWithNumber(NUMBER))
+  clock.advance(CARD_COPY_MS - 1)
+  const found = await heldCard(hold, binding)
+  clock.advance(CARD_COPY_MS - 1)
+  memory.sweep()
+  assert.equal(found?.number.reveal(), NUMBER)
+  clock.advance(1)
+  memory.sweep()
+  assert.equal(found?.number.isWiped, true)
 })
 
 test('while the store is silent nothing is held and nothing found, and a wipe ends without an error', async () => {

@@ -98,12 +98,11 @@ export const createSealedCardHold = ({ store, sealing, memory, log }: Options): 
         return { outcome: 'not_held' }
       }
       const here = await memory.find(binding)
-      if (here.outcome === 'held') {
-        card.number.wipe()
-        return here
-      }
-      await memory.put(binding, card)
-      return { outcome: 'held', card }
+      if (here.outcome === 'held') card.number.wipe()
+      const copy = here.outcome === 'held' ? here.card : card
+      // Its time begins anew: the digits must not be overwritten while a charge that has begun still needs them.
+      await memory.put(binding, copy)
+      return { outcome: 'held', card: copy }
     },
     wipe,
   }

@@ -139,7 +139,7 @@ for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
       await refused(edit("DELETE FROM checkouts WHERE status = 'open'"), /is damaged: the rows of checkouts/)
       await refused(edit('DROP TABLE card_questions'), /was changed after it was written: its HMAC is wrong/)
       await refused(
-        edit("INSERT INTO migrations VALUES ('9999-later.sql', 0); UPDATE backup SET release = 'v9.0.0'"),
+        edit("INSERT INTO migrations VALUES ('9999-later.sql', 0, '9.0.0'); UPDATE backup SET release = 'v9.0.0'"),
         /was written by v9\.0\.0, which is newer than this release \(9999-later\.sql\)/,
       )
       const flip = async (path: string): Promise<void> => {

@@ -380,7 +380,7 @@ describe('npm run kaikei -- reconcile', () => {
     const place = await createPostgresDatabase()
     try {
       const env: Env = { ...envOf('none'), DATABASE_URL: place.url }
-      await assertCannot(['reconcile'], env, /^The database at .* does not have the tables of this release\. Start/)
+      await assertCannot(['reconcile'], env, /^The database at .* does not have the tables of this release\. Run/)
       const database = await openPostgres(place.url)
       await database.migrate(await readMigrations(), 0)
       const { orderCode } = await paidAndPartlyRefunded(await testServerOn(database))

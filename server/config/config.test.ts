@@ -26,6 +26,7 @@ test('a server without settings takes sandbox payments on this machine alone', (
     port: 3000,
     host: '127.0.0.1',
     databaseUrl: null,
+    databasePool: 10,
     secretKey: null,
     sharedCardHold: null,
     earlierSecretKeys: [],
@@ -138,6 +139,13 @@ const ranges: readonly Range[] = [
     accepted: ['0', '300000'],
     refused: ['-1', '300001', '0.5', 'long'],
     hint: /from 0 to 300000, or leave it unset for 1000\.$|whole number/,
+  },
+  {
+    name: 'DATABASE_POOL',
+    read: ({ databasePool }) => databasePool,
+    accepted: ['2', '200'],
+    refused: ['1', '201', '10.5', 'many'],
+    hint: /from 2 to 200|whole number/,
   },
   {
     name: 'METRICS_PORT',

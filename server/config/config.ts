@@ -18,6 +18,8 @@ export interface Config extends MetricsConfig {
   /** Where the world reaches us: scheme, host and port without a path. Merchants live one label below it. */
   readonly publicBase: URL
   readonly databaseUrl: string | null
+  /** How many connections to PostgreSQL this process has at most, beside the one of its server lock. */
+  readonly databasePool: number
   readonly dataDir: string
   /** Whether a server that starts brings the tables up to date. */
   readonly migrates: boolean
@@ -143,6 +145,8 @@ const read = (env: Environment, hasMailbox: boolean): Config => {
     host: given(env, 'HOST') ?? '127.0.0.1',
     publicBase: base,
     databaseUrl: databaseUrl(env),
+    // With one connection alone, one call that waits for a row would hold up all others.
+    databasePool: wholeNumber(env, 'DATABASE_POOL', { from: 2, to: 200, otherwise: 10 }),
     ...secretKeys(env),
     migrates: oneOf(env, 'MIGRATE', ['on', 'off'], 'on') === 'on',
     dataDir: resolve(given(env, 'DATA_DIR') ?? 'data'),

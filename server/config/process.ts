@@ -9,7 +9,7 @@ const WORKER = ['on', 'off', 'only'] as const
  */
 export type Worker = (typeof WORKER)[number]
 
-/** Null: none of the two variables is set. */
+/** What the two variables ask for, and the words that name the one that did. */
 const askedFor = (env: Environment): { readonly worker: Worker; readonly by: string } => {
   const worker = oneOf(env, 'WORKER', WORKER, 'on')
   const isOnly = oneOf(env, 'WORKER_ONLY', ['0', '1'], '0') === '1'

@@ -188,6 +188,28 @@ describe('refunds of a paid checkout', () => {
       },
     )
 
+    test('many workers at once ask about a refund in doubt once, and make it once', async () => {
+      const id = await paid()
+      const real = { ...gateway }
+      gateway.refund = async (order) => {
+        await real.refund(order)
+        return LOST
+      }
+      assert.equal(answerOf(await refund(id, { refundId: 'many', amount: 700 })), '201 pending')
+      let inquiries = 0
+      Object.assign(gateway, {
+        refund: real.refund,
+        inquireRefund: (order: Parameters<Gateway['inquireRefund']>[0]) => {
+          if (order.refundId === 'many') inquiries += 1
+          return real.inquireRefund(order)
+        },
+      })
+      server.clock.advance(1000)
+      await Promise.all(Array.from({ length: 5 }, () => workOnce(server.deps)))
+      Object.assign(gateway, real)
+      assert.deepEqual([inquiries, (await merchantReads(id)).refundedAmount], [1, 700])
+    })
+
     test('a refund that is in doubt for ten minutes raises an alarm, and not sooner', async () => {
       const id = await paid()
       const real = { ...gateway }

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { ROOT } from '../setup/setup.mjs'
-import { createSupervisor } from './supervise.ts'
+import { chargeGraceMs, createSupervisor } from './supervise.ts'
 import { isAlive, environmentOutsideTests, readPid, waitUntil } from '../testing/child-processes.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
@@ -180,3 +180,8 @@ for (const [timeout, grace] of [
     assert.ok(!isAlive(pid))
   })
 }
+
+test('a server that is told to stop is killed no sooner than it has drained, and a payment under way has ended and is recorded', () => {
+  assert.equal(chargeGraceMs({}), 1000 + 20_000 + 10_000)
+  assert.equal(chargeGraceMs({ DRAIN_MS: '30000', GATEWAY_TIMEOUT_MS: '5000' }), 30_000 + 5000 + 10_000)
+})

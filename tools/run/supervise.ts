@@ -22,7 +22,7 @@ const RECORDING_MS = 10_000
 const READY_TIMEOUT_MS = 30_000
 
 /** As long as a server drains, then as long as the acquirer may take to answer a charge, and some to record its outcome. */
-const chargeGraceMs = (env: NodeJS.ProcessEnv): number => {
+export const chargeGraceMs = (env: NodeJS.ProcessEnv): number => {
   const read = readConfig(env)
   const { gatewayTimeoutMs, drainMs } = read.ok ? read.config : DEFAULTS
   return drainMs + gatewayTimeoutMs + RECORDING_MS

@@ -68,9 +68,12 @@ describe('a shop is told of its payments', () => {
           notifications: { ...settings.notifications, ...notifications },
         })),
       )
-    const work = async (): Promise<void> => {
-      while ((await fanOut(database, shop.clock.now())) > 0);
-      await workOnce(deps, mailer)
+    const work = async (workers = 1): Promise<void> => {
+      const workOne = async (): Promise<void> => {
+        while ((await fanOut(database, shop.clock.now())) > 0);
+        await workOnce(deps, mailer)
+      }
+      await Promise.all(Array.from({ length: workers }, workOne))
     }
     /** Neither a shopper's receipt nor the mail that asks the shopper of a test. */
     const toShop = (): Letter[] =>
@@ -352,14 +355,14 @@ describe('a shop is told of its payments', () => {
     })
 
     for (const mode of ['live', 'test'] as const)
-      test(`in ${mode} mode so many in an hour one by one: the last of them says that the rest is summed up, and after the hour one mail does`, async () => {
+      test(`in ${mode} mode so many in an hour one by one: the last of them says that the rest is summed up, and after the hour one mail does, however many workers there are`, async () => {
         await choose({ locale: 'en_US' })
         const { hour: cap } = NOTIFICATION_CAPS[mode]
         await shop.createPaid({ reference: 'A-1' })
-        await work()
+        await work(3)
         await register(CONTACT)
         await copyEvents(cap, mode, 'a')
-        await work()
+        await work(3)
         assert.equal(toShop().length, cap)
         // They are sent several at a time, and written in the order of the events.
         const mails = await database.rows(`SELECT facts FROM mails WHERE kind = 'shop_paid' ORDER BY id`)
@@ -367,16 +370,16 @@ describe('a shop is told of its payments', () => {
         assert.deepEqual(isLast, [...Array<boolean>(cap - 1).fill(false), true])
         assert.equal(toShop().filter(({ text }) => text.includes('If more of these follow')).length, 1)
         await copyEvents(130, mode, 'b')
-        await work()
+        await work(3)
         assert.equal(toShop().length, cap, 'and not one more')
         shop.clock.advance(HOUR_MS + MINUTE_MS)
-        await work()
-        await work()
+        await work(3)
+        await work(3)
         const test = mode === 'test' ? '[Test] ' : ''
         assert.deepEqual(subjects().slice(cap), [`${test}More payments: 130 (¥257,400 JPY) · Aoyama Tea`])
         // In the next hour one by one again.
         await copyEvents(1, mode, 'c')
-        await work()
+        await work(3)
         assert.equal(toShop().length, cap + 2)
       })
 

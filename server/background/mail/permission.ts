@@ -16,33 +16,42 @@ export type Permission = { readonly counted: CountedMail | null } | { readonly i
 /** The first of a day calls a person: a key may be in the wrong hands. */
 const ALARMED_AT = 1
 
-/** Within its caps, and counted; or why not. */
+/** Within its caps, and counted: null; or why not. */
 const countWithin = async (
-  { log }: Pick<Dependencies, 'log'>,
   sql: Sql,
   counted: CountedMail,
-): Promise<string | null> => {
+): Promise<{ readonly why: string; readonly isFirst: boolean } | null> => {
   const why = overCap(counted.class, await countMail(sql, counted))
-  if (why === null) return null
-  if ((await keepBack(sql, counted)) === ALARMED_AT)
-    log.alarm('mails of a merchant are kept back', { merchant: counted.merchantId, why })
-  return why
+  return why === null ? null : { why, isFirst: (await keepBack(sql, counted)) === ALARMED_AT }
+}
+
+/** After the commit: a transaction may run again, and an alarm cannot be rolled back. */
+const alarmIfFirst = (
+  { log }: Pick<Dependencies, 'log'>,
+  { merchantId }: CountedMail,
+  over: Awaited<ReturnType<typeof countWithin>>,
+): void => {
+  if (over?.isFirst === true) log.alarm('mails of a merchant are kept back', { merchant: merchantId, why: over.why })
 }
 
 /** Written with the note that it was: an address is asked once, whatever crashes. */
-const askToConfirm = (
+const askToConfirm = async (
   deps: PermissionDependencies,
   { merchantId, recipient, locale }: Exclude<ClaimedMail, ClaimedConfirmation>,
   now: Instant,
-): Promise<void> =>
-  deps.database.transact(async (sql) => {
+): Promise<void> => {
+  const counted = countedMail({ class: CONFIRMATION, merchantId, recipient }, now)
+  const over = await deps.database.transact(async (sql) => {
     const ref = { merchantId, address: recipient }
-    if (!(await markAsked(sql, ref, now))) return
-    const counted = countedMail({ class: CONFIRMATION, merchantId, recipient }, now)
+    if (!(await markAsked(sql, ref, now))) return null
+    const overNow = await countWithin(sql, counted)
     // Without this it would not be asked on another day either.
-    if ((await countWithin(deps, sql, counted)) !== null) return unmarkAsked(sql, ref)
-    await sql.writeAll(confirmationWrite({ merchantId, id: deps.random.id(), recipient, locale }, now))
+    if (overNow !== null) await unmarkAsked(sql, ref)
+    else await sql.writeAll(confirmationWrite({ merchantId, id: deps.random.id(), recipient, locale }, now))
+    return overNow
   })
+  alarmIfFirst(deps, counted, over)
+}
 
 export const askPermission = async (
   deps: PermissionDependencies,
@@ -57,8 +66,10 @@ export const askPermission = async (
     return { instead: { outcome: 'refused', answer: UNREGISTERED } }
   }
   const counted = countedMail({ class: rule.class, merchantId, recipient }, now)
-  const answer = await countWithin(deps, deps.database, counted)
-  if (answer === null) return { counted }
+  const over = await countWithin(deps.database, counted)
+  if (over === null) return { counted }
+  alarmIfFirst(deps, counted, over)
+  const answer = over.why
   return MAIL_CAPS[rule.class].over === 'is refused'
     ? { instead: { outcome: 'refused', answer } }
     : { instead: { outcome: 'waits', answer, until: nextMailDay(now) } }

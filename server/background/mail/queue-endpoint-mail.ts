@@ -8,7 +8,8 @@ import { readShop } from '../../store/merchant/merchants.ts'
 
 /**
  * Takes the notice and writes the mail in one transaction. Of a shop without an address only the operator learns, by the log:
- * the line is written before the commit, so that a crash between the two repeats it instead of losing it.
+ * the line is written before the commit, so that a crash between the two repeats it instead of losing it. A transaction that
+ * runs again writes it once more too.
  */
 export const queueEndpointMail = (
   { database, clock, log }: Pick<Dependencies, 'database' | 'clock' | 'log'>,

@@ -34,14 +34,14 @@ const Refused = Type.Object({ error: Type.String(), status: Type.Optional(Type.S
 /** Its acquirer is reached on its own machine alone, by the port behind the server's, or where SANDBOX_URL says. */
 const sandboxOf = (env: Environment, serverUrl: string): URL | CommandProblem => {
   const { hostname, port } = new URL(serverUrl)
-  if (!isLoopback(hostname))
-    return {
-      problem:
-        'The sandbox’s acquirer is reached on its own machine alone: run this there, with KAIKEI_URL=http://localhost:<PORT>/merchant/v1.',
-    }
   try {
-    const elsewhere = origin(env, 'SANDBOX_URL')
-    if (elsewhere !== null) return new URL('/acquirer/control/disputes', elsewhere)
+    const named = origin(env, 'SANDBOX_URL')
+    if (named !== null) return new URL('/acquirer/control/disputes', named)
+    if (!isLoopback(hostname))
+      return {
+        problem:
+          'The sandbox’s acquirer is reached on its own machine alone: run this there, with KAIKEI_URL=http://localhost:<PORT>/merchant/v1.',
+      }
     const sandboxPort = wholeNumber(env, 'SANDBOX_PORT', { from: 1, to: 65535, otherwise: Number(port || 80) + 1 })
     return new URL(`http://127.0.0.1:${sandboxPort}/acquirer/control/disputes`)
   } catch (error) {

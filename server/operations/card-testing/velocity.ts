@@ -90,13 +90,9 @@ export const countStart = async (
  * Whether one more card may be tried at this shop without a challenge: at the issuer or, outside 3-D Secure, at the acquirer. If
  * so it is counted. Runs in the transaction that stores that they are asked.
  */
-export const countAskedCard = async (
-  deps: Dependencies,
-  sql: Sql,
-  { merchantId, mode }: ShopRef,
-  now: number,
-): Promise<boolean> => {
-  if (await deps.shopVelocity.take(sql, { merchantId, mode }, deps.cardTestingLimits[mode], now)) return true
+export const countAskedCard = async (deps: Dependencies, sql: Sql, attempt: Attempt, now: number): Promise<boolean> => {
+  const { merchantId, mode } = attempt
+  if (await deps.shopVelocity.take(sql, attempt, deps.cardTestingLimits[mode], now)) return true
   const why = 'more cards than usual are not paid with at one shop: a challenge is demanded there'
   alarmOnce(deps, `shop ${mode} ${merchantId}`, { merchant: merchantId, why })
   return false

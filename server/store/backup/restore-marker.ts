@@ -4,7 +4,7 @@ import { BEFORE_CHARGE, type Attempt } from '#payment/attempt.ts'
 import type { Restore } from '#payment/recovery.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { orderPrefix, prefixOfOrder } from '../../ids.ts'
-import { attemptFromRow } from '../checkout/attempts.ts'
+import { attemptColumns, attemptFromRow } from '../checkout/attempts.ts'
 import { integer, text, wordList } from '../engine/columns.ts'
 import type { Sql, Write } from '../engine/database.ts'
 
@@ -58,7 +58,7 @@ export const findCheckoutsOfOrders = async (
 /** Attempts of open checkouts that were started since then and are not charged in this database. */
 export const findAttemptsSince = async (sql: Sql, since: Instant): Promise<Attempt[]> => {
   const rows = await sql.rows(
-    `SELECT attempts.* FROM checkouts
+    `SELECT ${attemptColumns('attempts', '')} FROM checkouts
      JOIN attempts ON attempts.merchant_id = checkouts.merchant_id AND attempts.checkout_id = checkouts.id
      WHERE checkouts.status = 'open' AND attempts.started_at >= $1 AND attempts.state IN (${wordList(BEFORE_CHARGE)})
      ORDER BY attempts.order_code`,

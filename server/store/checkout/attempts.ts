@@ -48,7 +48,8 @@ export const payingAttemptsOf = async (
   { merchantId, checkoutId }: CheckoutRef,
 ): Promise<AttemptWithAuthentication[]> => {
   const rows = await sql.rows(
-    'SELECT * FROM attempts WHERE merchant_id = $1 AND checkout_id = $2 ORDER BY started_at, order_code',
+    `SELECT ${READ_COLUMNS}, authentication FROM attempts WHERE merchant_id = $1 AND checkout_id = $2
+     ORDER BY started_at, order_code`,
     merchantId,
     checkoutId,
   )
@@ -62,7 +63,7 @@ export const attemptsOfCheckout = async (sql: Sql, ref: CheckoutRef): Promise<At
 export const findAttemptOfAnyMerchant = async (sql: Sql, orderCode: string): Promise<Attempt | null> => {
   if (!isId(orderCode)) return null
   const [row] = await sql.rows(
-    'SELECT * FROM attempts WHERE merchant_id IN (SELECT id FROM merchants) AND order_code = $1',
+    `SELECT ${READ_COLUMNS} FROM attempts WHERE merchant_id IN (SELECT id FROM merchants) AND order_code = $1`,
     orderCode,
   )
   return row === undefined ? null : attemptFromRow(row)
@@ -81,7 +82,7 @@ export const findPayingAttempt = async (
   orderCode: string,
 ): Promise<AttemptWithAuthentication | null> => {
   const [row] = await sql.rows(
-    'SELECT * FROM attempts WHERE merchant_id = $1 AND order_code = $2',
+    `SELECT ${READ_COLUMNS}, authentication FROM attempts WHERE merchant_id = $1 AND order_code = $2`,
     merchantId,
     orderCode,
   )

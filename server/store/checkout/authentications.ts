@@ -120,7 +120,7 @@ export const findAuthentication = async (
   orderCode: string,
 ): Promise<AuthenticationRecord | null> => {
   const [row] = await sql.rows(
-    'SELECT * FROM authentications WHERE merchant_id = $1 AND order_code = $2',
+    `SELECT ${READ_COLUMNS} FROM authentications WHERE merchant_id = $1 AND order_code = $2`,
     merchantId,
     orderCode,
   )

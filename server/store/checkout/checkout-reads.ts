@@ -7,10 +7,10 @@ import type { CheckoutRef } from '#payment/references.ts'
 import { isId } from '../../ids.ts'
 import { attemptColumns, attemptFromRow } from './attempts.ts'
 import { authenticationColumns, authenticationFromRow, type AuthenticationRecord } from './authentications.ts'
-import { checkoutFromRow } from './checkouts.ts'
+import { CHECKOUT_COLUMNS, checkoutFromRow } from './checkouts.ts'
 import { coalesceReads, type ReadOne } from './coalesced-reads.ts'
 import type { Row, Sql } from '../engine/database.ts'
-import { textOrNull, wordList } from '../engine/columns.ts'
+import { prefixedColumns, textOrNull, wordList } from '../engine/columns.ts'
 
 /**
  * At most one attempt of a checkout is in flight, so the join gives one row. The condition on the mode makes both engines use
@@ -22,7 +22,10 @@ export const inFlightBeside = (checkouts: string): string =>
   AND in_flight.state IN (${wordList(IN_FLIGHT)})`
 
 export const snapshotColumns = (checkouts: string): string =>
-  `${checkouts}.*, ${attemptColumns('in_flight', 'in_flight_')}`
+  [
+    prefixedColumns(`${CHECKOUT_COLUMNS}, shopper_email, shopper_locale`, checkouts, ''),
+    attemptColumns('in_flight', 'in_flight_'),
+  ].join(', ')
 
 const SNAPSHOTS = `SELECT ${snapshotColumns('checkouts')} FROM checkouts ${inFlightBeside('checkouts')}`
 

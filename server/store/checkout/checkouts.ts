@@ -41,6 +41,10 @@ const stateOf: Record<CheckoutStatus, (row: Row) => CheckoutState> = {
   expired: (row) => ({ status: 'expired', closedAt: integer(row, 'closed_at') }),
 }
 
+export const CHECKOUT_COLUMNS = `merchant_id, id, mode, amount_yen, subject, remarks, valid_until, accepted_card_brands,
+  cancel_url, redirect_url, locale, metadata, reference, taxes, created_at, held_since, status, closed_at, order_code,
+  transaction_id, paid_at, card_brand, card_last_four, invoice_issuer`
+
 export const checkoutFromRow = (row: Row): Checkout => ({
   merchantId: text(row, 'merchant_id'),
   id: text(row, 'id'),

@@ -20,6 +20,9 @@ const storedMovements = Compile(
   ),
 )
 
+const COLUMNS = `merchant_id, checkout_id, dispute_id, mode, order_code, status, amount_yen, reason, respond_by, opened_at,
+  asked_at, movements`
+
 const fromRow = (row: Row): Dispute => ({
   merchantId: text(row, 'merchant_id'),
   checkoutId: text(row, 'checkout_id'),
@@ -42,7 +45,7 @@ const byOpening = (one: Dispute, other: Dispute): number => {
 
 export const disputesOfCheckout = async (sql: Sql, { merchantId, checkoutId }: CheckoutRef): Promise<Dispute[]> => {
   const rows = await sql.rows(
-    'SELECT * FROM disputes WHERE merchant_id = $1 AND checkout_id = $2',
+    `SELECT ${COLUMNS} FROM disputes WHERE merchant_id = $1 AND checkout_id = $2`,
     merchantId,
     checkoutId,
   )

@@ -33,6 +33,9 @@ const dueAt = (state: RefundState): number | null => {
 /** With `refundFromRow` it keeps schema and union equal: a state that only one of them has does not compile. */
 const asStored = (state: RefundState): Static<typeof StoredState> => state
 
+export const REFUND_COLUMNS =
+  'merchant_id, checkout_id, refund_id, order_code, amount_yen, taxes, requested_at, details'
+
 export const refundFromRow = (row: Row): Refund => ({
   merchantId: text(row, 'merchant_id'),
   checkoutId: text(row, 'checkout_id'),
@@ -51,7 +54,7 @@ const byRequest = (one: Refund, other: Refund): number => {
 
 export const refundsOfCheckout = async (sql: Sql, { merchantId, checkoutId }: CheckoutRef): Promise<Refund[]> => {
   const rows = await sql.rows(
-    'SELECT * FROM refunds WHERE merchant_id = $1 AND checkout_id = $2',
+    `SELECT ${REFUND_COLUMNS} FROM refunds WHERE merchant_id = $1 AND checkout_id = $2`,
     merchantId,
     checkoutId,
   )

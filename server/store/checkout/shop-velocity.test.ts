@@ -6,6 +6,9 @@ import type { Reads } from './shop-velocity-rows.ts'
 import { createShopVelocity, SHARES_OF_SEVERAL_SERVERS } from './shop-velocity.ts'
 
 const SHOP = { merchantId: 'tea', mode: 'live' } as const
+const orderOf = (number: number) => ({ ...SHOP, orderCode: `order-${number}` })
+let orders = 1000
+const newOrder = () => orderOf((orders += 1))
 const LIMITS = CARD_TESTING_LIMITS.live
 
 const rowWith = (unpaid: number): Row => ({ paid: 0, unpaid, history_paid: 0, history_unpaid: 0 })
@@ -19,15 +22,15 @@ test('a card that two payments read at the same moment is counted once', async (
         answers.push(resolve)
       }),
   }
-  const first = velocity.take(sql, SHOP, LIMITS, 0)
-  const second = velocity.take(sql, SHOP, LIMITS, 0)
+  const first = velocity.take(sql, orderOf(1), LIMITS, 0)
+  const second = velocity.take(sql, orderOf(2), LIMITS, 0)
   answers[0]?.([rowWith(0)])
   assert.equal(await first, true)
   // The reading of the second ends later, and has the card of the first in it already.
   answers[1]?.([rowWith(1)])
   assert.equal(await second, true)
   let more = 0
-  while (await velocity.take(sql, SHOP, LIMITS, 0)) more += 1
+  while (await velocity.take(sql, orderOf(3 + more), LIMITS, 0)) more += 1
   assert.equal(2 + more, LIMITS.shop.cardsPerHour)
 })
 
@@ -41,7 +44,7 @@ test('three servers together let at most two eighths more cards be tried at a sh
     for (let refusals = 0; refusals < servers.length;)
       for (const server of servers) {
         at += 20
-        if (await server.take(sql, SHOP, LIMITS, 0)) stored += 1
+        if (await server.take(sql, newOrder(), LIMITS, 0)) stored += 1
         else refusals += 1
       }
     return stored
@@ -52,7 +55,7 @@ test('three servers together let at most two eighths more cards be tried at a sh
   // One whose cards come slowly enough to be stored is refused none before the limit.
   stored = 0
   const alone = openServer()
-  while (await alone.take(sql, SHOP, LIMITS, 0)) [at, stored] = [at + 4000, stored + 1]
+  while (await alone.take(sql, newOrder(), LIMITS, 0)) [at, stored] = [at + 4000, stored + 1]
   assert.equal(stored, limit)
 })
 
@@ -60,8 +63,15 @@ test('a server whose share is not used up reads again within a minute, and then 
   let [at, stored] = [0, 0]
   const sql: Reads = { rows: async () => [rowWith(stored)] }
   const idle = createShopVelocity(() => at, SHARES_OF_SEVERAL_SERVERS)
-  assert.equal(await idle.take(sql, SHOP, LIMITS, 0), true)
+  assert.equal(await idle.take(sql, newOrder(), LIMITS, 0), true)
   stored = LIMITS.shop.cardsPerHour
   at = 60_000
-  assert.equal(await idle.take(sql, SHOP, LIMITS, 0), false)
+  assert.equal(await idle.take(sql, newOrder(), LIMITS, 0), false)
+})
+
+test('a card whose transaction runs again is counted once, also where it was the last one without a challenge', async () => {
+  const velocity = createShopVelocity(() => 0)
+  const sql: Reads = { rows: async () => [rowWith(LIMITS.shop.cardsPerHour - 1)] }
+  for (let runs = 0; runs < 3; runs += 1) assert.equal(await velocity.take(sql, orderOf(1), LIMITS, 0), true)
+  assert.equal(await velocity.take(sql, orderOf(2), LIMITS, 0), false)
 })

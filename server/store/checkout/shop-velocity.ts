@@ -2,6 +2,7 @@
 import type { Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/access.ts'
 import type { CardTestingLimits } from '#payment/card-testing.ts'
+import type { OrderRef } from '#payment/references.ts'
 import { cardsLeft, isServerPastLimit, usualShare } from '#payment/shop-limits.ts'
 import { readServerCards, readShopCards, type Reads, type ShopRef } from './shop-velocity-rows.ts'
 
@@ -20,8 +21,16 @@ const ALARMS_MAX = 20
 
 /** Counts of one server are complete. Of several, each takes a share of what is left, and then reads what the others have tried. */
 export interface ShopVelocity {
-  /** Whether one more card may be tried at this shop without a challenge; if so, it is counted at once. */
-  take(sql: Reads, shop: ShopRef, limits: CardTestingLimits, now: Instant): Promise<boolean>
+  /**
+   * Whether the card of this order may be tried at this shop without a challenge; if so, it is counted at once, and once: its
+   * transaction may run again.
+   */
+  take(
+    sql: Reads,
+    order: ShopRef & Pick<OrderRef, 'orderCode'>,
+    limits: CardTestingLimits,
+    now: Instant,
+  ): Promise<boolean>
   /** The same without counting it. */
   isLeft(sql: Reads, shop: ShopRef, limits: CardTestingLimits, now: Instant): Promise<boolean>
   /** Whether the limit of all shops together is exceeded. */
@@ -35,8 +44,8 @@ interface KeptShop {
   left: number
   /** How many cards may be taken until the next reading. */
   granted: number
-  /** Times of the cards that were counted and may be missing in the last reading. */
-  taken: number[]
+  /** Times of the orders whose cards were counted and may be missing in the last reading. */
+  taken: Map<string, number>
 }
 
 /** Keeps at most `max` entries and drops the oldest. */
@@ -47,7 +56,7 @@ const keep = <Kept>(kept: Map<string, Kept>, key: string, value: Kept, max: numb
   kept.set(key, value)
 }
 
-const isAnyLeft = ({ granted, taken }: KeptShop): boolean => taken.length < granted
+const isAnyLeft = ({ granted, taken }: KeptShop): boolean => taken.size < granted
 
 /** The whole of what is left, or a share of it and at least one card: all servers take of the same. */
 const grantOf = (left: number, taken: number, shares: number): number =>
@@ -82,19 +91,19 @@ export const createShopVelocity = (elapsed: () => number, shares = 1): ShopVeloc
     const current = shops.get(key)
     // Another call has read meanwhile, and its reading stands: in this one, cards counted since would be counted twice.
     if (current !== undefined && current.readAt !== knownReadAt) return current
-    const kept = current ?? { readAt, left: 0, granted: 0, taken: [] }
+    const kept = current ?? { readAt, left: 0, granted: 0, taken: new Map() }
     kept.readAt = readAt
     kept.left = cardsLeft(ofHour, usualShare(history), limits.shop)
-    kept.taken = kept.taken.filter((at) => at > readAt - STORED_AFTER_MS)
-    kept.granted = grantOf(kept.left, kept.taken.length, shares)
+    kept.taken = new Map([...kept.taken].filter(([, at]) => at > readAt - STORED_AFTER_MS))
+    kept.granted = grantOf(kept.left, kept.taken.size, shares)
     keep(shops, key, kept, KEPT_MAX)
     return kept
   }
   return {
-    take: async (sql, shop, limits, now) => {
-      const kept = await shopNow(sql, shop, limits, now)
-      if (!isAnyLeft(kept)) return false
-      kept.taken.push(elapsed())
+    take: async (sql, order, limits, now) => {
+      const kept = await shopNow(sql, order, limits, now)
+      if (!kept.taken.has(order.orderCode) && !isAnyLeft(kept)) return false
+      kept.taken.set(order.orderCode, elapsed())
       return true
     },
     isLeft: async (sql, shop, limits, now) => isAnyLeft(await shopNow(sql, shop, limits, now)),

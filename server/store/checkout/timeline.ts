@@ -82,7 +82,7 @@ export const timelineOf = async (
       ? ''
       : `WHERE (version, place, tie) < (${add(version)}, ${add(Number(place))}, ${add(tie)})`
   const rows = await sql.rows(
-    `SELECT * FROM (${CHANGES} UNION ALL ${OPENED} UNION ALL ${DELIVERIES}) AS lines ${older}
+    `SELECT version, place, tie, subject, actor, moved_from, moved_to, why, at FROM (${CHANGES} UNION ALL ${OPENED} UNION ALL ${DELIVERIES}) AS lines ${older}
      ORDER BY version DESC, place DESC, tie DESC LIMIT ${add(limit + 1)}`,
     ...values,
   )

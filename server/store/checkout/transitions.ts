@@ -11,7 +11,13 @@ import type { Refund } from '#payment/refund.ts'
 import { attemptsWrite, payingAttemptsOf } from './attempts.ts'
 import { forgetBrowsers, saveAnswer, type RecordedAnswer } from './authentications.ts'
 import { changesWrite, NONE, type Change, type ChangedBy } from './changes.ts'
-import { checkoutFromRow, checkoutStateWrite, eventCountWrite, newCheckoutWrite } from './checkouts.ts'
+import {
+  CHECKOUT_COLUMNS,
+  checkoutFromRow,
+  checkoutStateWrite,
+  eventCountWrite,
+  newCheckoutWrite,
+} from './checkouts.ts'
 import type { Sql, Write } from '../engine/database.ts'
 import { integer, text } from '../engine/columns.ts'
 import { disputesOfCheckout, disputesWrite } from './disputes.ts'
@@ -34,7 +40,7 @@ export interface LockedCheckout extends CheckoutWithAttempts {
 
 /** A merchant's label never changes, so it needs no lock. The event count is read from the locked row itself. */
 const LOCK = `UPDATE checkouts SET version = version + 1 WHERE merchant_id = $1 AND id = $2
-  RETURNING *, (SELECT label FROM merchants WHERE merchants.id = $1) AS merchant_label`
+  RETURNING ${CHECKOUT_COLUMNS}, version, event_count, (SELECT label FROM merchants WHERE merchants.id = $1) AS merchant_label`
 
 /** Raising the version takes the row lock: transitions of one checkout and its attempts run one after another. */
 export const lockCheckout = async (sql: Sql, ref: CheckoutRef): Promise<LockedCheckout | null> => {

@@ -78,7 +78,12 @@ export type ServerClaim =
 
 export interface Database extends Sql {
   readonly version: string
-  /** All or nothing; throws a `Conflict` where a constraint refuses. Do not nest; inside, wait for nothing but this database. */
+  /**
+   * All or nothing; throws a `Conflict` where a constraint refuses. Do not nest; inside, wait for nothing but this database.
+   * `work` may run more than once, each time on the rows of its own transaction: after a deadlock, a failover or a lost
+   * connection, as long as COMMIT was not sent. So it does nothing that a rollback does not take back: no alarm, no call to
+   * another machine, no count in memory that a second run would add to.
+   */
   transact<T>(work: (sql: Sql) => Promise<T>): Promise<T>
   /** All that are missing, in one transaction. Throws `TooOldBeside` or `MigrationBlocked`. Answers the names of those it applied. */
   migrate(migrations: readonly Migration[], now: number): Promise<readonly string[]>
@@ -92,6 +97,9 @@ export interface Database extends Sql {
   claimServer(mode: ClaimMode, onLost?: () => void): Promise<ServerClaim>
   close(): Promise<void>
 }
+
+/** Whether a statement outside a transaction reads alone. Reading statements begin with SELECT. */
+export const isReading = (statement: string): boolean => /^\s*SELECT\b/.test(statement)
 
 /** Outside a transaction a named lock would end with its statement. */
 export const outsideTransaction = async (): Promise<never> => {

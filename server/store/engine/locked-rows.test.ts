@@ -17,7 +17,7 @@ import { DatabaseUnavailable, type Database } from './database.ts'
 import { integer } from './columns.ts'
 import { readMigrations } from './migrate.ts'
 import { lockCheckout, saveTransitions } from '../checkout/transitions.ts'
-import { openPostgres, type PostgresTimeouts } from './postgres.ts'
+import { openPostgres, type PostgresOptions } from './postgres.ts'
 import { insertCheckout, saveAttempt, saveCheckoutState, saveRefund } from '../../../proof/harness/save-records.ts'
 
 const MIGRATION_LOCK = 0x6b61696b
@@ -203,7 +203,7 @@ describe('rows that a frozen process has locked', () => {
 
   describe('a connection', () => {
     const opened: Database[] = []
-    const open = async (timeouts: Partial<PostgresTimeouts>): Promise<Database> => {
+    const open = async (timeouts: Partial<PostgresOptions>): Promise<Database> => {
       const longTimeouts = { idleInTransactionMs: 5000, statementMs: 5000, clientMs: 10_000 }
       const database = await openPostgres(place.url, { ...longTimeouts, ...timeouts })
       opened.push(database)

@@ -6,7 +6,8 @@ import type { Config } from '../../config/config.ts'
 import { messageOf } from '../../log.ts'
 import type { Database } from './database.ts'
 import { readTables, type Tables, type UnknownMigration } from './migrate.ts'
-import { openPostgres, type PostgresTimeouts } from './postgres.ts'
+import { openPostgres, type PostgresOptions } from './postgres.ts'
+import { isOfPooler } from './postgres-pool.ts'
 import { embeddedFile, openEmbedded } from './sqlite.ts'
 
 const POSTGRES_MIN_VERSION = 15
@@ -21,7 +22,7 @@ type Opened = { readonly database: Database } | { readonly problem: string }
 
 type Place = Pick<Config, 'databaseUrl' | 'dataDir'>
 
-const connect = async ({ databaseUrl, dataDir }: Place, timeouts?: Partial<PostgresTimeouts>): Promise<Opened> => {
+const connect = async ({ databaseUrl, dataDir }: Place, options?: Partial<PostgresOptions>): Promise<Opened> => {
   if (databaseUrl === null) {
     try {
       return { database: await openEmbedded(dataDir) }
@@ -32,13 +33,17 @@ const connect = async ({ databaseUrl, dataDir }: Place, timeouts?: Partial<Postg
     }
   }
   try {
-    const database = await openPostgres(databaseUrl, timeouts)
+    const database = await openPostgres(databaseUrl, options)
     if (Number.parseInt(database.version.replace('PostgreSQL ', ''), 10) >= POSTGRES_MIN_VERSION) return { database }
     await database.close()
     return {
       problem: `DATABASE_URL leads to ${database.version}. Kaikei needs PostgreSQL ${POSTGRES_MIN_VERSION} or later.`,
     }
   } catch (error) {
+    if (isOfPooler(error))
+      return {
+        problem: `DATABASE_URL: a connection pooler such as PgBouncer stands at ${named(databaseUrl)}. It does not keep the session of the server lock, nor our timeouts: give the address of PostgreSQL itself (Kaikei pools its connections: DATABASE_POOL).`,
+      }
     return {
       problem: `DATABASE_URL: no connection to ${named(databaseUrl)} (${messageOf(error)}). Start that server or mend the address; unset it for the embedded database.`,
     }
@@ -46,8 +51,8 @@ const connect = async ({ databaseUrl, dataDir }: Place, timeouts?: Partial<Postg
 }
 
 /** For a server or a worker: creates DATA_DIR where it is missing. */
-export const openDatabase = async (place: Place): Promise<Opened> => {
-  const { dataDir } = place
+export const openDatabase = async (place: Place & Partial<Pick<Config, 'databasePool'>>): Promise<Opened> => {
+  const { dataDir, databasePool } = place
   try {
     await mkdir(dataDir, { recursive: true })
     await access(dataDir, constants.W_OK)
@@ -56,7 +61,7 @@ export const openDatabase = async (place: Place): Promise<Opened> => {
       problem: `DATA_DIR is "${dataDir}", where nothing can be written (${messageOf(error)}). Set DATA_DIR to a folder of your own.`,
     }
   }
-  return connect(place)
+  return connect(place, databasePool === undefined ? {} : { poolSize: databasePool })
 }
 
 const unknownWords = (unknown: readonly UnknownMigration[]): string =>
@@ -70,10 +75,10 @@ export const tablesProblem = (tables: Exclude<Tables, { are: 'ours' }>, { databa
 }
 
 /** A command may read millions of payments in one statement, and no shopper waits for it. */
-const COMMAND_TIMEOUTS: Partial<PostgresTimeouts> = { statementMs: 3_600_000, clientMs: 3_605_000 }
+const COMMAND_TIMEOUTS: Partial<PostgresOptions> = { statementMs: 3_600_000, clientMs: 3_605_000 }
 
 /** For a command beside a server of this release: creates and migrates nothing. */
-export const openExistingDatabase = async (place: Place, more: Partial<PostgresTimeouts> = {}): Promise<Opened> => {
+export const openExistingDatabase = async (place: Place, more: Partial<PostgresOptions> = {}): Promise<Opened> => {
   const { databaseUrl, dataDir } = place
   if (databaseUrl === null && !existsSync(embeddedFile(dataDir))) {
     return {

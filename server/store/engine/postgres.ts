@@ -1,9 +1,11 @@
-/** PostgreSQL engine: pool, timeouts, durability, transactions. */
+/** PostgreSQL engine: timeouts, transactions, statements, server lock. */
 import pg from 'pg'
-import { DatabaseUnavailable, outsideTransaction, type Database, type Sql, type Write } from './database.ts'
+import { isReading, outsideTransaction, type Database, type Sql } from './database.ts'
 import { text } from './columns.ts'
-import { asConflict, asOurs, isGivenUp, isLost, unavailable } from './postgres-errors.ts'
+import { asConflict, asOurs, isLost, isRefusedForNow, nothingStored, unavailable } from './postgres-errors.ts'
 import { createPostgresMigrations } from './postgres-migrations.ts'
+import { openPool, setUpSession } from './postgres-pool.ts'
+import { createRetry, SYSTEM_TIME, type RetryTime } from './postgres-retry.ts'
 import { columnTypes, sendStatement } from './postgres-statement.ts'
 import { createServerLock } from './server-lock.ts'
 import { assertIndependent, joinWrites } from './write.ts'
@@ -13,7 +15,7 @@ const KEEP_ALIVE_MS = 10_000
 const APPLICATION_NAME = 'kaikei'
 
 /** Without timeouts, ten calls that wait for one locked row would use up the pool. */
-export interface PostgresTimeouts {
+interface PostgresTimeouts {
   /** To open a connection or to wait for a free one. */
   readonly connectMs: number
   readonly lockMs: number
@@ -30,7 +32,15 @@ export interface PostgresTimeouts {
   readonly tableLockPauseMs: number
 }
 
-const TIMEOUTS: PostgresTimeouts = {
+export interface PostgresOptions extends PostgresTimeouts {
+  /** How many connections a process has at most, beside the one of its server lock. */
+  readonly poolSize: number
+  readonly retryTime: RetryTime
+}
+
+const DEFAULTS: PostgresOptions = {
+  poolSize: POOL_SIZE,
+  retryTime: SYSTEM_TIME,
   connectMs: 5000,
   // A transition holds its row for milliseconds; a lock of seconds means a frozen process. Pay has a timeout of 30 s and takes up
   // to three locks, one after another.
@@ -51,15 +61,6 @@ const TIMEOUTS: PostgresTimeouts = {
   tableLockPauseMs: 2000,
 }
 
-/**
- * Settings that must hold whatever role and server have configured. A commit is on the disk before it is answered: `off` and
- * `local` are raised, stricter levels stay. A session whose host is gone ends after 25 seconds instead of two hours and
- * releases its locks; PostgreSQL ignores that on a Unix socket.
- */
-const EVERY_SESSION = `SELECT set_config('default_transaction_isolation', 'read committed', false),
-  CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN set_config('synchronous_commit', 'on', false) END,
-  set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
-  set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '25000', false)`
 const LONE_SESSION = `SELECT set_config('application_name', $1, false), set_config('statement_timeout', '0', false),
   set_config('lock_timeout', '0', false), set_config('idle_session_timeout', '0', false),
   set_config('idle_in_transaction_session_timeout', '0', false)`
@@ -90,65 +91,40 @@ const sqlOn = (client: pg.ClientBase): Sql => {
 }
 
 const transaction = async <T>(client: pg.ClientBase, work: (sql: Sql) => Promise<T>): Promise<T> => {
-  // At a stricter level, which a role may have configured, a transaction that waited for a row would fail.
-  await client.query('BEGIN ISOLATION LEVEL READ COMMITTED')
+  let isCommitting = false
+  // When COMMIT was sent and is not answered, it is unknown whether the transaction was stored: it must not run again.
+  const failed = (error: unknown) => (isCommitting ? unavailable(error) : nothingStored(error))
   try {
+    // At a stricter level, which a role may have configured, a transaction that waited for a row would fail.
+    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED')
     const result = await work(sqlOn(client))
-    await client.query('COMMIT')
+    isCommitting = true
+    const { command } = await client.query('COMMIT')
+    // PostgreSQL answers so, and without an error, where `work` has swallowed the error of a statement.
+    if (command !== 'COMMIT') throw new Error('a statement of a transaction failed, and nothing of it was stored')
     return result
   } catch (error) {
     // No ROLLBACK on a broken connection: the server rolls back by itself.
-    if (isLost(error)) throw unavailable(error)
-    const isRolledBack = await client.query('ROLLBACK').then(
-      () => true,
-      () => false,
-    )
-    if (!isRolledBack) throw new DatabaseUnavailable('connection lost inside a transaction', { cause: error })
-    throw asConflict(error)
+    if (isLost(error)) throw failed(error)
+    try {
+      await client.query('ROLLBACK')
+    } catch (lost) {
+      throw failed(lost)
+    }
+    throw isRefusedForNow(error) ? failed(error) : asConflict(error)
   }
 }
 
-/** One statement is a transaction by itself. */
-const writeAlone = async (client: pg.ClientBase, writes: readonly Write[]): Promise<void> => {
+/** One statement is a transaction by itself. If its connection is lost, a write may have been stored; a reading stores nothing. */
+const alone = async <T>(
+  client: pg.ClientBase,
+  kind: 'reads' | 'writes',
+  work: (sql: Sql) => Promise<T>,
+): Promise<T> => {
   try {
-    await sqlOn(client).writeAll(writes)
+    return await work(sqlOn(client))
   } catch (error) {
-    throw asConflict(error)
-  }
-}
-
-const openPool = (way: pg.ClientConfig, timeouts: PostgresTimeouts): pg.Pool => {
-  const pool = new pg.Pool({
-    ...way,
-    max: POOL_SIZE,
-    lock_timeout: timeouts.lockMs,
-    idle_in_transaction_session_timeout: timeouts.idleInTransactionMs,
-    statement_timeout: timeouts.statementMs,
-    query_timeout: timeouts.clientMs,
-    // Not `verify`: a call that times out meanwhile would lose its connection for good.
-    // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it, though its types do not say so
-    onConnect: (client) => client.query(EVERY_SESSION),
-  })
-  // Without a listener, a broken idle connection ends the process.
-  pool.on('error', () => undefined)
-  // The same for one that breaks between two statements of a transaction.
-  pool.on('connect', (client) => client.on('error', () => undefined))
-  return pool
-}
-
-const withClient = async <T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
-  let client: pg.PoolClient | undefined
-  try {
-    client = await pool.connect()
-    const result = await work(client)
-    client.release()
-    return result
-  } catch (error) {
-    // Without a connection nothing was sent, so only the connection can have failed.
-    const ours = client === undefined ? unavailable(error) : asOurs(error)
-    // A broken connection must not return to the pool with an open transaction.
-    client?.release(ours instanceof DatabaseUnavailable && !isGivenUp(error))
-    throw ours
+    throw isRefusedForNow(error) || (kind === 'reads' && isLost(error)) ? nothingStored(error) : asConflict(error)
   }
 }
 
@@ -158,7 +134,7 @@ const connectAlone = async (way: pg.ClientConfig, applicationName: string): Prom
   client.on('error', () => undefined)
   await client.connect()
   try {
-    await client.query(EVERY_SESSION)
+    await setUpSession(client)
     await client.query(LONE_SESSION, [applicationName])
     return client
   } catch (error) {
@@ -167,22 +143,30 @@ const connectAlone = async (way: pg.ClientConfig, applicationName: string): Prom
   }
 }
 
-export const openPostgres = async (url: string, more: Partial<PostgresTimeouts> = {}): Promise<Database> => {
-  const timeouts = { ...TIMEOUTS, ...more }
+export const openPostgres = async (url: string, more: Partial<PostgresOptions> = {}): Promise<Database> => {
+  const options = { ...DEFAULTS, ...more }
   const way: pg.ClientConfig = {
     connectionString: url,
-    connectionTimeoutMillis: timeouts.connectMs,
+    connectionTimeoutMillis: options.connectMs,
     // The kernel notices a peer that has vanished.
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     types: columnTypes,
     application_name: APPLICATION_NAME,
   }
-  const pool = openPool(way, timeouts)
-  const lockWay = { ...way, query_timeout: timeouts.serverLockMs + timeouts.clientMs }
-  const serverLock = createServerLock((name) => connectAlone(lockWay, name), timeouts.serverLockMs)
+  const lockWay = { ...way, query_timeout: options.serverLockMs + options.clientMs }
+  const serverLock = createServerLock((name) => connectAlone(lockWay, name), options.serverLockMs)
+  const pool = openPool({
+    ...way,
+    max: options.poolSize,
+    lock_timeout: options.lockMs,
+    idle_in_transaction_session_timeout: options.idleInTransactionMs,
+    statement_timeout: options.statementMs,
+    query_timeout: options.clientMs,
+  })
+  const retry = createRetry(options.retryTime)
 
-  const version = await withClient(pool, async (client) => {
+  const version = await pool.withClient(async (client) => {
     const [row = {}] = await sqlOn(client).rows('SHOW server_version')
     return `PostgreSQL ${text(row, 'server_version').split(' ')[0]}`
   })
@@ -190,18 +174,23 @@ export const openPostgres = async (url: string, more: Partial<PostgresTimeouts> 
   return {
     version,
     coalescesReads: true,
-    rows: (statement, ...values) => withClient(pool, (client) => sendStatement(client, statement, values)),
-    writeAll: (writes) => withClient(pool, (client) => writeAlone(client, writes)),
+    rows: (statement, ...values) => {
+      const kind = isReading(statement) ? 'reads' : 'writes'
+      const send = () => pool.withClient((client) => alone(client, kind, (sql) => sql.rows(statement, ...values)))
+      return kind === 'reads' ? retry.read(send) : retry.write(send)
+    },
+    writeAll: (writes) =>
+      retry.write(() => pool.withClient((client) => alone(client, 'writes', (sql) => sql.writeAll(writes)))),
     skipLocked: SKIP_LOCKED,
     forShare: FOR_SHARE,
     lockNames: outsideTransaction,
-    transact: (work) => withClient(pool, (client) => transaction(client, work)),
+    transact: (work) => retry.write(() => pool.withClient((client) => transaction(client, work))),
     ...createPostgresMigrations({
       // Not from the pool: a migration, and the wait for that of another server, may take any time.
       connect: () => connectAlone(way, APPLICATION_NAME),
       transaction,
       isOwn: serverLock.isOwn,
-      timeouts,
+      timeouts: options,
     }),
     claimServer: (mode, onLost = () => undefined) =>
       serverLock.claim(mode, onLost).catch((error: unknown) => {
@@ -209,7 +198,7 @@ export const openPostgres = async (url: string, more: Partial<PostgresTimeouts> 
       }),
     close: async () => {
       await serverLock.close()
-      await pool.end()
+      await pool.close()
     },
   }
 }

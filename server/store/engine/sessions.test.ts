@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { createPostgresDatabase } from '../../../proof/harness/databases.ts'
-import { DatabaseUnavailable, type Database } from './database.ts'
+import type { Database } from './database.ts'
 import { text } from './columns.ts'
 import { openPostgres } from './postgres.ts'
 
@@ -83,7 +83,7 @@ describe('a session of PostgreSQL', () => {
     await admin.query(`ALTER DATABASE ${new URL(place.url).pathname.slice(1)} RESET statement_timeout`)
   })
 
-  test('a connection whose statements a migration made stale is given up, and the next call works', async () => {
+  test('a call whose statement a migration made stale works, on another connection', async () => {
     const database = await openPostgres(place.url)
     const other = await openPostgres(place.url)
     opened.push(database, other)
@@ -109,7 +109,6 @@ describe('a session of PostgreSQL', () => {
         [{ name: `column ${column}`, text: `ALTER TABLE shops ADD COLUMN c${column} TEXT`, oldestBeside: '1.52.0' }],
         0,
       )
-      await assert.rejects(execute(), DatabaseUnavailable)
       await execute()
     }
   })

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { outsideTransaction, type Database, type Sql, type Write } from './database.ts'
+import { isReading, outsideTransaction, type Database, type Sql, type Write } from './database.ts'
 import { text } from './columns.ts'
 import { applyMigrations, scriptFor } from './migrate.ts'
 import { createTurns, type InTurn } from './event-loop-turns.ts'
@@ -19,8 +19,6 @@ const IN_MEMORY = ':memory:'
 
 /** For a database in memory: tests and the simulation must not depend on a clock. */
 const anyTurn: InTurn = (work) => work()
-
-const isReading = (statement: string): boolean => /^\s*SELECT\b/.test(statement)
 
 /**
  * A connection has one transaction at a time, so writes wait in a queue. Reads outside a transaction have their own connection

@@ -90,10 +90,11 @@ const patternOf = (address: string): string =>
     .split(/[^a-z0-9]+/)
     .join('%')}%`
 
-const findRows = ({ rows }: Sql, { table, columns, except }: Place, address: string): Promise<Row[]> => {
+const findRows = ({ rows }: Sql, { table, key, columns, except }: Place, address: string): Promise<Row[]> => {
   const places = Object.keys(columns).map((column) => `lower(${column}) LIKE $1`)
+  const read = [...new Set([...key, ...Object.keys(columns)])].join(', ')
   const kept = except === undefined ? '' : `AND NOT (${except})`
-  return rows(`SELECT * FROM ${table} WHERE (${places.join(' OR ')}) ${kept}`, patternOf(address))
+  return rows(`SELECT ${read} FROM ${table} WHERE (${places.join(' OR ')}) ${kept}`, patternOf(address))
 }
 
 const keyValues = (row: Row, key: readonly string[]): SqlValue[] =>

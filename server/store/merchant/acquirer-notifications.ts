@@ -2,7 +2,7 @@
 import { isMerchantMode } from '#contract/access.ts'
 import type { Instant } from '#contract/jst.ts'
 import type { KeyScope } from './keys.ts'
-import { integer, integerOrNull, oneOf, text, textOrNull, wordList } from '../engine/columns.ts'
+import { integer, integerOrNull, oneOf, prefixedColumns, text, textOrNull, wordList } from '../engine/columns.ts'
 import type { Database, Row, Sql } from '../engine/database.ts'
 import { insertRecords } from '../engine/write.ts'
 
@@ -25,6 +25,9 @@ export interface AcquirerNotification extends KeyScope {
   readonly receivedAt: Instant
   readonly handledAt: Instant | null
 }
+
+const COLUMNS = `merchant_id, mode, id, event, success, order_code, refund_id, amount_yen, original_reference, psp_reference,
+  dispute_id, respond_by, reason, report_address, occurred_at, received_at, handled_at`
 
 const fromRow = (row: Row): AcquirerNotification => ({
   merchantId: text(row, 'merchant_id'),
@@ -90,7 +93,7 @@ export const notificationsOfPayment = async (
   events: readonly string[],
 ): Promise<AcquirerNotification[]> => {
   const rows = await sql.rows(
-    `SELECT * FROM acquirer_notifications
+    `SELECT ${COLUMNS} FROM acquirer_notifications
      WHERE merchant_id = $1 AND mode = $2 AND original_reference = $3 AND event IN (${wordList(events)})
      ORDER BY received_at, id`,
     merchantId,
@@ -120,7 +123,7 @@ export const reportNotifications = async (
   from: Instant,
 ): Promise<AcquirerNotification[]> => {
   const rows = await sql.rows(
-    `SELECT * FROM acquirer_notifications
+    `SELECT ${COLUMNS} FROM acquirer_notifications
      WHERE merchant_id = $1 AND mode = $2 AND event = 'REPORT_AVAILABLE' AND occurred_at >= $3
      ORDER BY occurred_at, id LIMIT ${REPORTS_MAX}`,
     merchantId,
@@ -145,7 +148,7 @@ export const disputeNotifications = async (
   { openedIn, after, limit }: DisputeQuery,
 ): Promise<(AcquirerNotification & { readonly openedAt: Instant })[]> => {
   const rows = await sql.rows(
-    `SELECT told.*, opened.opened_at FROM (
+    `SELECT ${prefixedColumns(COLUMNS, 'told', '')}, opened.opened_at FROM (
        SELECT dispute_id, MIN(occurred_at) AS opened_at FROM acquirer_notifications AS first
        WHERE merchant_id = $1 AND mode = $2 AND dispute_id IS NOT NULL AND occurred_at >= $3 AND occurred_at < $4
          AND NOT EXISTS (SELECT 1 FROM acquirer_notifications AS earlier
@@ -178,7 +181,7 @@ export const reportNotificationsBefore = async (
   before: Instant,
 ): Promise<AcquirerNotification[]> => {
   const rows = await sql.rows(
-    `SELECT * FROM acquirer_notifications
+    `SELECT ${COLUMNS} FROM acquirer_notifications
      WHERE merchant_id = $1 AND mode = $2 AND event = 'REPORT_AVAILABLE' AND occurred_at < $3
      ORDER BY occurred_at DESC, id DESC LIMIT ${REPORTS_BEFORE_MAX}`,
     merchantId,
@@ -195,7 +198,7 @@ export const findUnhandledNotifications = async (
   limit: number,
 ): Promise<AcquirerNotification[]> => {
   const rows = await sql.rows(
-    `SELECT * FROM acquirer_notifications WHERE handled_at IS NULL AND event IN (${wordList(events)})
+    `SELECT ${COLUMNS} FROM acquirer_notifications WHERE handled_at IS NULL AND event IN (${wordList(events)})
      ORDER BY received_at, merchant_id, id LIMIT $1`,
     limit,
   )

@@ -6,7 +6,7 @@ import type { Instant } from '#contract/jst.ts'
 import { isMerchantMode, type MerchantMode } from '#contract/access.ts'
 import { DISABLED_WHY, type DisabledWhy } from '#contract/merchant/webhooks.ts'
 import type { KeyScope } from './keys.ts'
-import { integer, integerOrNull, jsonOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
+import { integer, integerOrNull, jsonOrNull, oneOf, prefixedColumns, text, textOrNull } from '../engine/columns.ts'
 import type { Row, Sql, Write } from '../engine/database.ts'
 import { jsonText, insertRecords } from '../engine/write.ts'
 
@@ -35,6 +35,9 @@ export interface EndpointRef {
 const storedTypes = Compile(Type.Array(Type.Enum([...CHECKOUT_EVENT_TYPES])))
 
 const isWhy = (value: string): value is DisabledWhy => DISABLED_WHY.some((why) => why === value)
+
+export const ENDPOINT_COLUMNS = `merchant_id, id, mode, url, types, generation, previous_until, secret_key_id, previous_key_id,
+  created_at, disabled_at, disabled_why, failing_since`
 
 export const endpointFromRow = (row: Row): WebhookEndpoint => {
   const disabledAt = integerOrNull(row, 'disabled_at')
@@ -84,7 +87,7 @@ export const endpointWrite = (endpoint: WebhookEndpoint): Write[] =>
 /** All endpoints of a key's mode, the newest first. There are few: see `ENDPOINTS_MAX`. */
 export const endpointsOf = async (sql: Sql, { merchantId, mode }: KeyScope, held = ''): Promise<WebhookEndpoint[]> => {
   const rows = await sql.rows(
-    `SELECT * FROM webhook_endpoints WHERE merchant_id = $1 AND mode = $2 AND removed_at IS NULL
+    `SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoints WHERE merchant_id = $1 AND mode = $2 AND removed_at IS NULL
      ORDER BY created_at DESC, id DESC ${held}`,
     merchantId,
     mode,
@@ -98,7 +101,8 @@ export const findEndpoint = async (
   endpointId: string,
 ): Promise<WebhookEndpoint | null> => {
   const [row] = await sql.rows(
-    'SELECT * FROM webhook_endpoints WHERE merchant_id = $1 AND id = $2 AND mode = $3 AND removed_at IS NULL',
+    `SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoints
+     WHERE merchant_id = $1 AND id = $2 AND mode = $3 AND removed_at IS NULL`,
     merchantId,
     endpointId,
     mode,
@@ -113,7 +117,7 @@ export const lockEndpoint = async (
 ): Promise<WebhookEndpoint | null> => {
   const [row] = await sql.rows(
     `UPDATE webhook_endpoints SET generation = generation WHERE merchant_id = $1 AND id = $2 AND removed_at IS NULL
-     RETURNING *`,
+     RETURNING ${ENDPOINT_COLUMNS}`,
     merchantId,
     endpointId,
   )
@@ -144,7 +148,8 @@ const troubleOf = ({ disabled, failingSince }: WebhookEndpoint): TroubledEndpoin
 /** Of all merchants. The table is small, so it needs no index. */
 export const readTroubledEndpoints = async (sql: Sql): Promise<EndpointTotals> => {
   const rows = await sql.rows(
-    `SELECT webhook_endpoints.*, label FROM webhook_endpoints JOIN merchants ON merchants.id = webhook_endpoints.merchant_id
+    `SELECT ${prefixedColumns(ENDPOINT_COLUMNS, 'webhook_endpoints', '')}, label
+     FROM webhook_endpoints JOIN merchants ON merchants.id = webhook_endpoints.merchant_id
      ORDER BY label, webhook_endpoints.created_at, webhook_endpoints.id`,
   )
   const endpoints = rows.map((row) => ({ endpoint: endpointFromRow(row), merchant: text(row, 'label') }))

@@ -4,8 +4,13 @@ import { DELIVERY_LEASE_MS, DUE_AHEAD_MAX_MS, type AfterTry, type WebhookAnswer 
 import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Database, Row, Sql, Write } from '../engine/database.ts'
 import { integer, text } from '../engine/columns.ts'
-import { eventFromRow, type StoredEvent } from './events.ts'
-import { endpointFromRow, type EndpointRef, type WebhookEndpoint } from '../merchant/webhook-endpoints.ts'
+import { EVENT_COLUMNS, eventFromRow, type StoredEvent } from './events.ts'
+import {
+  ENDPOINT_COLUMNS,
+  endpointFromRow,
+  type EndpointRef,
+  type WebhookEndpoint,
+} from '../merchant/webhook-endpoints.ts'
 import { insertRecords } from '../engine/write.ts'
 
 /** Starts a delivery again from the first try, whatever its state, and invalidates a running claim. */
@@ -96,11 +101,15 @@ export const claimDelivery = async (
     const eventId = text(next, 'event_id')
     const [claimed] = await sql.rows(CLAIM, merchantId, endpointId, now, now + DELIVERY_LEASE_MS, eventId)
     const [endpoint] = await sql.rows(
-      'SELECT * FROM webhook_endpoints WHERE merchant_id = $1 AND id = $2 AND disabled_at IS NULL',
+      `SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoints WHERE merchant_id = $1 AND id = $2 AND disabled_at IS NULL`,
       merchantId,
       endpointId,
     )
-    const [event] = await sql.rows('SELECT * FROM events WHERE merchant_id = $1 AND id = $2', merchantId, eventId)
+    const [event] = await sql.rows(
+      `SELECT ${EVENT_COLUMNS} FROM events WHERE merchant_id = $1 AND id = $2`,
+      merchantId,
+      eventId,
+    )
     // The event was deleted while its delivery was retried: without this the delivery would be due for ever.
     if (event === undefined) await sql.rows(DROP, merchantId, endpointId, eventId, now)
     return claimed === undefined || endpoint === undefined || event === undefined ? null : { claimed, endpoint, event }

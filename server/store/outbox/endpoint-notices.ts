@@ -4,7 +4,7 @@ import type { WebhookAnswer } from '#payment/webhook-retries.ts'
 import type { EndpointNews } from '#payment/endpoint-mail.ts'
 import type { Row, Sql, Write } from '../engine/database.ts'
 import { integer, integerOrNull, oneOf, text } from '../engine/columns.ts'
-import { endpointFromRow, type EndpointRef } from '../merchant/webhook-endpoints.ts'
+import { ENDPOINT_COLUMNS, endpointFromRow, type EndpointRef } from '../merchant/webhook-endpoints.ts'
 import { insertRecords } from '../engine/write.ts'
 
 const KINDS = ['failing', 'disabled'] as const
@@ -73,7 +73,8 @@ export const takeNotice = async (
 ): Promise<EndpointNews | null> => {
   const [row] = await sql.rows(
     `UPDATE endpoint_notices SET told_at = $5
-     WHERE merchant_id = $1 AND endpoint_id = $2 AND kind = $3 AND failing_since = $4 AND told_at IS NULL RETURNING *`,
+     WHERE merchant_id = $1 AND endpoint_id = $2 AND kind = $3 AND failing_since = $4 AND told_at IS NULL
+     RETURNING merchant_id, endpoint_id, kind, failing_since, status, problem`,
     merchantId,
     endpointId,
     kind,
@@ -81,7 +82,7 @@ export const takeNotice = async (
     now,
   )
   const [endpoint] = await sql.rows(
-    'SELECT * FROM webhook_endpoints WHERE merchant_id = $1 AND id = $2',
+    `SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoints WHERE merchant_id = $1 AND id = $2`,
     merchantId,
     endpointId,
   )

@@ -5,7 +5,7 @@ import { isDeliveryState, type DeliveryState } from '#contract/merchant/webhooks
 import type { KeyScope } from '../merchant/keys.ts'
 import { integer, integerOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
 import type { Row, Sql } from '../engine/database.ts'
-import { eventFromRow, type StoredEvent } from './events.ts'
+import { EVENT_COLUMNS, eventFromRow, type StoredEvent } from './events.ts'
 import { conditions, pageOf, type ListPage, type PageRequest } from '../engine/list-page.ts'
 import type { EndpointRef } from '../merchant/webhook-endpoints.ts'
 import { padToFixedSizes } from '../engine/write.ts'
@@ -20,7 +20,7 @@ export const findEvent = async (
 ): Promise<StoredEvent | null> => {
   if (!EVENT_ID.test(eventId)) return null
   const [row] = await sql.rows(
-    'SELECT * FROM events WHERE merchant_id = $1 AND id = $2 AND mode = $3 AND sequence > 0',
+    `SELECT ${EVENT_COLUMNS} FROM events WHERE merchant_id = $1 AND id = $2 AND mode = $3 AND sequence > 0`,
     merchantId,
     eventId,
     mode,
@@ -96,7 +96,7 @@ export const listEvents = async (
     ...bound('<', after?.[0]),
   ]
   const rows = await sql.rows(
-    `SELECT * FROM events WHERE ${wanted.join(' AND ')} ORDER BY fanned_out_at DESC LIMIT ${add(limit + 1)}`,
+    `SELECT ${EVENT_COLUMNS}, fanned_out_at FROM events WHERE ${wanted.join(' AND ')} ORDER BY fanned_out_at DESC LIMIT ${add(limit + 1)}`,
     ...values,
   )
   const page = pageOf(rows, limit, {

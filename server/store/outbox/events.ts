@@ -22,6 +22,8 @@ export interface StoredEvent {
 
 const storedData = Compile(EventData)
 
+export const EVENT_COLUMNS = 'merchant_id, id, mode, type, sequence, data, created_at'
+
 export const eventFromRow = (row: Row): StoredEvent => ({
   merchantId: text(row, 'merchant_id'),
   id: text(row, 'id'),
@@ -40,7 +42,7 @@ export const readEvents = async (
   const named = padToFixedSizes(refs.map(({ merchantId, id }) => [merchantId, id]))
   if (named.length === 0) return []
   const rows = await sql.rows(
-    `SELECT events.* FROM (VALUES ${valueRows(named)}) AS named CROSS JOIN events
+    `SELECT ${EVENT_COLUMNS} FROM (VALUES ${valueRows(named)}) AS named CROSS JOIN events
      WHERE merchant_id = named.column1 AND id = named.column2`,
     ...named.flat(),
   )

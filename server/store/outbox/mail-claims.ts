@@ -135,7 +135,7 @@ export const claimMail = async (
   const [row] = await sql.rows(
     `UPDATE mails SET state = 'sending', tries = tries + 1, next_try_at = $4
      WHERE merchant_id = $1 AND id = $2 AND next_try_at IS NOT NULL AND next_try_at <= $3 AND recipient IS NOT NULL
-     RETURNING *`,
+     RETURNING merchant_id, id, recipient, tries, asked_again_at, created_at, kind, locale, facts, checkout_id`,
     merchantId,
     mailId,
     now,

@@ -158,7 +158,7 @@ const AT_ONCE = 100
 const PAGE = `SELECT lines.entry, lines.booked_at, lines.amount_yen, lines.checkout_id, checkouts.reference,
     checkouts.subject, checkouts.transaction_id, checkouts.card_brand, checkouts.card_last_four,
     CASE WHEN ${IS_OF_DISPUTE('lines.entry')} THEN NULL WHEN lines.amount_yen > 0 THEN checkouts.taxes ELSE refunds.taxes END AS taxes
-  FROM (SELECT * ${OF_RANGE} ORDER BY booked_at, entry LIMIT ${AT_ONCE}) AS lines
+  FROM (SELECT merchant_id, entry, booked_at, amount_yen, checkout_id ${OF_RANGE} ORDER BY booked_at, entry LIMIT ${AT_ONCE}) AS lines
   LEFT JOIN checkouts ON checkouts.merchant_id = lines.merchant_id AND checkouts.id = lines.checkout_id
   LEFT JOIN refunds ON refunds.merchant_id = lines.merchant_id AND refunds.checkout_id = lines.checkout_id
     AND refunds.refund_id = SUBSTR(lines.entry, LENGTH(checkouts.order_code) + ${'refund '.length + ' '.length + 1})
