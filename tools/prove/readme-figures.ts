@@ -31,6 +31,10 @@ const SENTENCES: Readonly<Record<string, readonly [english: string, japanese: st
     '{killsOnSqlite} kills of real processes on SQLite, {killsOnPostgres} on PostgreSQL: {lost} of {acknowledgedWrites} acknowledged writes lost, {doubleCharges} double charges',
     '実際のプロセスを、SQLiteで{killsOnSqlite}回、PostgreSQLで{killsOnPostgres}回強制終了した：応答済みの書き込み{acknowledgedWrites}件のうち失われたもの{lost}件、二重請求{doubleCharges}件',
   ],
+  'prove fleet': [
+    '{faults} faults under load of three servers, two workers, HAProxy, three PostgreSQL and Valkey: {lost} of {acknowledgedWrites} acknowledged writes lost, {doubleCharges} double charges, {answers500} answers of 500; {paidWhileReplaced} payments while every server was replaced, also by the next release: {failuresOutsideWindows} calls failed',
+    '負荷をかけながら、サーバー3台、ワーカー2台、HAProxy、PostgreSQL 3台、Valkeyに障害を{faults}回起こした：応答済みの書き込み{acknowledgedWrites}件のうち失われたもの{lost}件、二重請求{doubleCharges}件、500の応答{answers500}件。全サーバーを1台ずつ、次のリリースにも入れ替える間の支払い{paidWhileReplaced}件：失敗した呼び出し{failuresOutsideWindows}件',
+  ],
   'prove dropped-answers': [
     '{dropped} answers to "pay" dropped on their way to the browser: {receipts} receipts, "failed" said {everSaidFailed} times, at most {mostChargesOfOneCheckout} charge of a checkout',
     '決済の応答を、ブラウザに届く前に{dropped}回破棄した：明細の表示{receipts}件、「失敗」の表示{everSaidFailed}回、チェックアウト1件の請求は最大{mostChargesOfOneCheckout}回',
