@@ -15,6 +15,9 @@ export interface Fault {
 /** Longer than the Sentinels take to replace it, as deploy/sentinel.conf asks of a supervisor. */
 const HOLD_RESTART_MS = 12_000
 const RESTART_MS = 1000
+/** A card is held for a moment: one of these meets some. */
+const FLUSHES = 20
+const FLUSH_PAUSE_MS = 50
 const FROZEN_MS = 6000
 /** Longer than a primary that is lost keeps its place (ttl in deploy/patroni.yml): another one takes over meanwhile. */
 const PRIMARY_AWAY_MS = 24_000
@@ -56,8 +59,11 @@ export const NAMED_FAULTS = {
   'Valkey failover': async (fleet) => killAndStart(await holdPrimaryOf(fleet), HOLD_RESTART_MS),
   FLUSHALL: async ({ ports, secrets }) => {
     const port = at(ports.holds, await holdPrimary(ports, secrets))
-    const answer = await askValkey(port, secrets.hold, 'FLUSHALL')
-    if (answer !== 'OK') throw new Error('Valkey did not answer FLUSHALL with OK')
+    for (let times = 0; times < FLUSHES; times += 1) {
+      const answer = await askValkey(port, secrets.hold, 'FLUSHALL')
+      if (answer !== 'OK') throw new Error('Valkey did not answer FLUSHALL with OK')
+      await systemClock.sleep(FLUSH_PAUSE_MS)
+    }
   },
   'frozen Valkey': async (fleet) => freeze(await holdPrimaryOf(fleet), HOLD_RESTART_MS),
 } satisfies Readonly<Record<string, Fault['strike']>>
