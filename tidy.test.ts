@@ -87,6 +87,7 @@ const rules: Record<Room, RoomRule> = {
       'release',
       'scenarios',
       'survival',
+      'fleet',
       'webhooks',
       'planted-bugs',
       'two-step-acquirers',

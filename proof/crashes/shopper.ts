@@ -21,9 +21,12 @@ export interface ShopperContext {
   readonly onWaiting: () => void
   /** True when nobody waits any longer for an outcome. */
   readonly isTimeUp: () => boolean
+  /** The numbers that shoppers pay with. */
+  readonly cards: readonly [string, ...string[]]
 }
 
-const CARDS: readonly [string, ...string[]] = [
+/** Every outcome that the sandbox has. */
+export const CARDS: ShopperContext['cards'] = [
   // Charged at once; the last of them without 3-D Secure.
   '4242424242424242',
   '4242424242424242',
@@ -58,7 +61,7 @@ export const successBody = <S extends TSchema>(response: ApiResponse, schema: S)
 
 /** After a failed call the tab reads the checkout before it shows anything. */
 export const runShopperTab = async (
-  { api, random, acknowledge, onWaiting, isTimeUp }: ShopperContext,
+  { api, random, acknowledge, onWaiting, isTimeUp, cards }: ShopperContext,
   checkoutId: string,
 ): Promise<void> => {
   const path = `${SHOPPER_BASE}/checkouts/${checkoutId}`
@@ -89,7 +92,7 @@ export const runShopperTab = async (
   }
 
   const start = async (): Promise<StartAnswer | undefined> => {
-    const body = { card: { ...CARD, expiryYear: EXPIRY_YEAR, number: random.oneOf(CARDS) } }
+    const body = { card: { ...CARD, expiryYear: EXPIRY_YEAR, number: random.oneOf(cards) } }
     const started = successBody(
       await api.send({ name: 'start', method: 'POST', path: `${path}/3ds`, body }),
       StartAnswer,

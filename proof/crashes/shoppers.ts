@@ -4,9 +4,8 @@ import { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import { RefundAnswer } from '#contract/merchant/refunds.ts'
 import { systemClock } from '../../server/dependencies.ts'
 import type { SeededRandom } from '../harness/seeded-random.ts'
-import type { ApiClient } from './api-client.ts'
 import type { Acknowledgement } from './audit.ts'
-import { runShopperTab, successBody, type ShopperContext } from './shopper.ts'
+import { CARDS, runShopperTab, successBody, type ShopperContext } from './shopper.ts'
 
 const RETRY_INTERVAL_MS = 250
 /** Acquirers take no less. */
@@ -85,17 +84,14 @@ export interface RunningShoppers {
   stop(): Promise<void>
 }
 
-interface ShoppersOptions {
+interface ShoppersOptions
+  extends Pick<ShopperContext, 'api' | 'random' | 'isTimeUp'>, Partial<Pick<ShopperContext, 'cards'>> {
   readonly size: number
-  readonly api: ApiClient
-  readonly random: SeededRandom
-  /** True when nobody waits any longer for an outcome. */
-  readonly isTimeUp: () => boolean
 }
 
 const PAUSE_MS = 100
 
-export const startShoppers = ({ size, api, random, isTimeUp }: ShoppersOptions): RunningShoppers => {
+export const startShoppers = ({ size, api, random, isTimeUp, cards = CARDS }: ShoppersOptions): RunningShoppers => {
   const acknowledgements: Acknowledgement[] = []
   const shopperErrors: string[] = []
   const checkouts: Promise<void>[] = []
@@ -105,9 +101,11 @@ export const startShoppers = ({ size, api, random, isTimeUp }: ShoppersOptions):
   const runCheckoutUntilItWaits = async (own: SeededRandom): Promise<void> => {
     const { promise: isWaiting, resolve: onWaiting } = Promise.withResolvers<void>()
     const acknowledge = (acknowledgement: Acknowledgement): void => void acknowledgements.push(acknowledgement)
-    const checkout = runCheckout({ api, random: own, acknowledge, onWaiting, isTimeUp }).catch((error: unknown) => {
-      shopperErrors.push(String(error))
-    })
+    const checkout = runCheckout({ api, random: own, acknowledge, onWaiting, isTimeUp, cards }).catch(
+      (error: unknown) => {
+        shopperErrors.push(String(error))
+      },
+    )
     checkouts.push(checkout)
     await Promise.race([checkout, isWaiting])
   }

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { systemClock } from '../../server/dependencies.ts'
 
 const LAUNCHER = fileURLToPath(new URL('../../tools/launch.mjs', import.meta.url))
-const SERVER_MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
+export const SERVER_MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
 
 /** Lets a server listen on a free port of loopback, and answers which. */
 export const listenOnFreePort = async (server: Server): Promise<number> => {
@@ -84,9 +84,10 @@ export const barestEnvironment = (): Record<string, string> =>
     }),
   )
 
-export const spawnServer = (env: Readonly<Record<string, string>>): ServerProcess => {
+/** `main`: of another release. */
+export const spawnServer = (env: Readonly<Record<string, string>>, main = SERVER_MAIN): ServerProcess => {
   const began = systemClock.now()
-  const child = spawn(process.execPath, [SERVER_MAIN], {
+  const child = spawn(process.execPath, [main], {
     env: { ...barestEnvironment(), LOG_LEVEL: 'silent', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })

