@@ -130,7 +130,7 @@ const rules: Record<Room, RoomRule> = {
   bench: {
     rooms: ['contract', 'payment', 'server', 'sandbox', 'journeys', 'tools', 'proof'],
     packages: /./,
-    folders: ['lighthouse', 'page', 'server', 'growth', 'limits'],
+    folders: ['lighthouse', 'page', 'servers', 'server', 'growth', 'limits'],
   },
 }
 const TEST_PACKAGES =

@@ -173,7 +173,7 @@ const runOnBothDatabases = async (): Promise<Results> => {
     const first = await runCanaries({ acquirer, databaseUrl: null, ...embedded })
     const second = await runCanaries({ acquirer, databaseUrl: database.url, ...postgres })
     const credentials = await runAllCredentials(acquirer)
-    return { cards: [first, second], credentials, hold: await runSharedHold() }
+    return { cards: [first, second], credentials, hold: await runSharedHold(process.env) }
   } finally {
     await database.drop()
     await acquirer.stop()

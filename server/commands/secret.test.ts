@@ -69,7 +69,7 @@ for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
       assert.equal(created.statusCode, 201, created.body)
       assert.ok(created.json<{ secret: string }>().secret.startsWith('whsec_'))
       assert.equal((await endpoint()).secretKeyId, WEBHOOK_PARTS.webhookKeyId, 'any server can tell its key')
-      // As releases before 1.52.0 stored it; the server of this test has a key of its own.
+      // As releases without migration 0027 stored it; the server of this test has a key of its own.
       await database.rows('UPDATE webhook_endpoints SET secret_key_id = NULL')
       const known = await secretNow()
 

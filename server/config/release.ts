@@ -19,7 +19,7 @@ export const COMMAND_NAMES: CommandNames = isUnpacked ? UNPACKED : IN_A_CLONE
 /** The packages of the sandbox's mailbox are not in a release (decision 47). */
 export const HAS_MAILBOX = !isUnpacked
 
-/** Its number alone, such as 1.52.0. */
+/** Its number alone, such as 1.51.0. */
 export const releaseNumber = (): string => {
   const parsed: unknown = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8'))
   const named = typeof parsed === 'object' && parsed !== null && 'version' in parsed ? parsed.version : undefined

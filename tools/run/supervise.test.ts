@@ -150,10 +150,10 @@ test('a sandbox that cannot start ends the run with 1 before the server starts',
 const ANSWERS_SIGNALS = `${IGNORES_SIGTERM}; process.on('SIGUSR2', () => writeFileSync('answered', ''))`
 
 for (const [timeout, grace] of [
-  [undefined, 30_000],
-  ['120000', 130_000],
+  [undefined, 31_000],
+  ['120000', 131_000],
 ] as const) {
-  test(`when it stops, a server whose acquirer may take ${grace / 1000 - 10} seconds has ${grace / 1000} to end its charges`, async (t) => {
+  test(`when it stops, a server that drains for a second and whose acquirer may take ${grace / 1000 - 11} has ${grace / 1000} to end its charges`, async (t) => {
     const given = process.env['GATEWAY_TIMEOUT_MS']
     t.after(() =>
       given === undefined ? delete process.env['GATEWAY_TIMEOUT_MS'] : (process.env['GATEWAY_TIMEOUT_MS'] = given),
@@ -182,6 +182,5 @@ for (const [timeout, grace] of [
 }
 
 test('a server that is told to stop is killed no sooner than it has drained, and a payment under way has ended and is recorded', () => {
-  assert.equal(chargeGraceMs({}), 1000 + 20_000 + 10_000)
   assert.equal(chargeGraceMs({ DRAIN_MS: '30000', GATEWAY_TIMEOUT_MS: '5000' }), 30_000 + 5000 + 10_000)
 })

@@ -20,13 +20,13 @@ const OF_A_NEWER_RELEASE: readonly Migration[] = [
   {
     name: '9998-fine.sql',
     text: 'CREATE TABLE fine (id TEXT); ALTER TABLE checkouts ADD COLUMN fine TEXT;',
-    oldestBeside: '1.52.0',
+    oldestBeside: '1.51.0',
   },
   {
     name: '9999-broken.sql',
     text: `ALTER TABLE checkouts ADD COLUMN half TEXT; UPDATE checkouts SET half = 'x', amount_yen = 1;
       DELETE FROM ledger_lines; INSERT INTO nowhere (id) VALUES (1);`,
-    oldestBeside: '1.52.0',
+    oldestBeside: '1.51.0',
   },
 ]
 

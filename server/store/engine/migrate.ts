@@ -15,16 +15,16 @@ import {
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url)
 
-/** Migrations before this one declare nothing: no release before 1.52.0 runs beside another server. */
+/** Migrations before this one declare nothing: no release before it runs beside another server. */
 const FIRST_DECLARED = '0027-oldest-beside.sql'
-const BEFORE_DECLARED = '1.52.0'
+const BEFORE_DECLARED = '1.51.0'
 const DECLARATION = /^-- oldest beside: (\S+)\n/
 
 const oldestBesideOf = (name: string, script: string): string => {
   const declared = DECLARATION.exec(script)?.[1]
   if (declared !== undefined && isRelease(declared)) return declared
   if (name < FIRST_DECLARED) return BEFORE_DECLARED
-  throw new Error(`${name} does not begin with a line such as "-- oldest beside: 1.52.0"`)
+  throw new Error(`${name} does not begin with a line such as "-- oldest beside: 1.51.0"`)
 }
 
 export const readMigrations = async (): Promise<Migration[]> => {

@@ -65,7 +65,7 @@ describe('migrations on PostgreSQL beside running servers', { concurrency: 1 }, 
     await running('kaikei worker 1.59.0 0123456789abcdef', WORKER_LOCK)
     await assert.rejects(database.migrate([contracting], 0), /a worker of release 1\.59\.0 runs/)
     for (const session of sessions.splice(0)) await session.end()
-    // Releases before 1.52.0 did not write their number.
+    // Releases without migration 0027 did not write their number.
     await running('kaikei server 0123456789abcdef', SERVER_LOCK)
     await assert.rejects(database.migrate([contracting], 0), /a server of a release before 1\.52\.0 runs/)
   })
@@ -95,13 +95,13 @@ describe('migrations on PostgreSQL beside running servers', { concurrency: 1 }, 
       impatient.whileNobodyMigrates(async () => 'compared'),
       another,
     )
-    await assert.rejects(impatient.migrate([migration('9003-late.sql', '1.52.0')], 0), another)
+    await assert.rejects(impatient.migrate([migration('9003-late.sql', '1.51.0')], 0), another)
     await impatient.close()
   })
 
   test('two processes that migrate at once apply each migration once', async () => {
     const other = await openPostgres(place.url)
-    const wanted = [migration('9004-once.sql', '1.52.0', 'CREATE TABLE once (id TEXT)')]
+    const wanted = [migration('9004-once.sql', '1.51.0', 'CREATE TABLE once (id TEXT)')]
     const applied = await Promise.all([database.migrate(wanted, 0), other.migrate(wanted, 0)])
     assert.deepEqual(applied.flat(), ['9004-once.sql'])
     await other.close()
@@ -113,7 +113,7 @@ describe('migrations on PostgreSQL beside running servers', { concurrency: 1 }, 
     async () => {
       const report = await connect('a report')
       await report.query('BEGIN; SELECT COUNT(*) FROM heartbeat')
-      const adding = migration('9005-adding.sql', '1.52.0', 'ALTER TABLE heartbeat ADD COLUMN added TEXT')
+      const adding = migration('9005-adding.sql', '1.51.0', 'ALTER TABLE heartbeat ADD COLUMN added TEXT')
       const patient = await openPostgres(place.url, { tableLockMs: 1000, tableLockPauseMs: 1 })
       const migrated = patient.migrate([adding], 0)
       await untilWaiting()
@@ -128,7 +128,7 @@ describe('migrations on PostgreSQL beside running servers', { concurrency: 1 }, 
   test('a query that never ends stops the migration after some tries, with the session that is in its way', async () => {
     const report = await connect('a report')
     await report.query('BEGIN; SELECT COUNT(*) FROM restores')
-    const adding = migration('9006-adding.sql', '1.52.0', 'ALTER TABLE restores ADD COLUMN added TEXT')
+    const adding = migration('9006-adding.sql', '1.51.0', 'ALTER TABLE restores ADD COLUMN added TEXT')
     await assert.rejects(database.migrate([adding], 0), (error) => {
       assert.ok(error instanceof MigrationBlocked)
       assert.match(

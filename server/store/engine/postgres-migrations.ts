@@ -50,7 +50,7 @@ const assertAllowedBeside = (missing: readonly Migration[], holders: readonly Lo
   if (found === undefined) return
   const { migration, holder } = found
   const what = holder.mode === 'worker' ? 'worker' : 'server'
-  const release = holder.release === '' ? 'a release before 1.52.0' : `release ${holder.release}`
+  const release = holder.release === '' ? 'a release that does not tell its number' : `release ${holder.release}`
   throw new TooOldBeside(
     `The tables were not changed: a ${what} of ${release} runs on this database, and ${migration.name} allows none before ${migration.oldestBeside} beside it. Stop it, or bring it to ${migration.oldestBeside} first. It is ${holder.words}.`,
   )

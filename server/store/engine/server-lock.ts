@@ -29,7 +29,7 @@ const HOLDERS = `SELECT holder.pid, holder.application_name, pg_locks.mode, pg_l
 /** A server or a worker that runs on this database, of this release or another. */
 export interface LockHolder {
   readonly mode: ClaimMode
-  /** As it is written in the name of its session; empty for a release before 1.52.0, which wrote none. */
+  /** As it is written in the name of its session; empty for a release that wrote none. */
   readonly release: string
   /** The name of its session. */
   readonly name: string

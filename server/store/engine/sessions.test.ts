@@ -38,7 +38,7 @@ describe('a session of PostgreSQL', () => {
   /** A migration runs on a connection of its own, which is made as the one that holds the server's lock is. */
   const shownAlone = async (database: Database, setting: string): Promise<string> => {
     const script = `DROP TABLE IF EXISTS seen; CREATE TABLE seen AS SELECT current_setting('${setting}') AS shown`
-    await database.migrate([{ name: `${setting} ${opened.length}`, text: script, oldestBeside: '1.52.0' }], 0)
+    await database.migrate([{ name: `${setting} ${opened.length}`, text: script, oldestBeside: '1.51.0' }], 0)
     const [row = {}] = (await admin.query<{ shown: string }>('SELECT shown FROM seen')).rows
     return text(row, 'shown')
   }
@@ -79,7 +79,7 @@ describe('a session of PostgreSQL', () => {
 
   test('a migration is not ended by a statement timeout of the role', async () => {
     const database = await openWith('statement_timeout', '100ms')
-    await database.migrate([{ name: 'slow', text: 'SELECT pg_sleep(0.3)', oldestBeside: '1.52.0' }], 0)
+    await database.migrate([{ name: 'slow', text: 'SELECT pg_sleep(0.3)', oldestBeside: '1.51.0' }], 0)
     await admin.query(`ALTER DATABASE ${new URL(place.url).pathname.slice(1)} RESET statement_timeout`)
   })
 
@@ -92,7 +92,7 @@ describe('a session of PostgreSQL', () => {
         {
           name: 'shops',
           text: "CREATE TABLE shops (id TEXT); INSERT INTO shops VALUES ('tea')",
-          oldestBeside: '1.52.0',
+          oldestBeside: '1.51.0',
         },
       ],
       0,
@@ -106,7 +106,7 @@ describe('a session of PostgreSQL', () => {
     for (const [column, execute] of statements.entries()) {
       await execute()
       await other.migrate(
-        [{ name: `column ${column}`, text: `ALTER TABLE shops ADD COLUMN c${column} TEXT`, oldestBeside: '1.52.0' }],
+        [{ name: `column ${column}`, text: `ALTER TABLE shops ADD COLUMN c${column} TEXT`, oldestBeside: '1.51.0' }],
         0,
       )
       await execute()

@@ -17,7 +17,7 @@ const MANY_STEPS = `SELECT COUNT(*) AS steps FROM (
 const NUMBERS: Migration = {
   name: 'numbers',
   text: 'CREATE TABLE numbers (n BIGINT NOT NULL PRIMARY KEY)',
-  oldestBeside: '1.52.0',
+  oldestBeside: '1.51.0',
 }
 
 /** A call that has not ended after many turns of the event loop waits for something. */
@@ -101,7 +101,7 @@ describe('SQLite beside another process that writes', () => {
     await insert(1)
     assert.deepEqual({ ...(await database.rows('SELECT * FROM numbers'))[0] }, { n: 1 })
     await database.migrate(
-      [{ name: 'more', text: 'ALTER TABLE numbers ADD COLUMN more TEXT', oldestBeside: '1.52.0' }],
+      [{ name: 'more', text: 'ALTER TABLE numbers ADD COLUMN more TEXT', oldestBeside: '1.51.0' }],
       0,
     )
     assert.deepEqual({ ...(await database.rows('SELECT * FROM numbers'))[0] }, { n: 1, more: null })
