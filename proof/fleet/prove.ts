@@ -19,7 +19,7 @@ import { startSandbox, type SandboxProcess } from '../harness/sandbox-process.ts
 import { NAMED_FAULTS, randomFaults, type Fault } from './faults.ts'
 import { findFleetPrograms } from './fleet-programs.ts'
 import { prepareFleet, type Fleet } from './fleet.ts'
-import { createNextRelease } from './next-release.ts'
+import { createNextRelease, type NextRelease } from './next-release.ts'
 import {
   outagesOf,
   recordedClient,
@@ -75,9 +75,8 @@ const waitUntilSettled = async (databaseUrl: string): Promise<void> => {
   await sql.close()
 }
 
-const run = async (fleet: Fleet, sandbox: SandboxProcess, seed: number): Promise<FleetReport> => {
+const run = async (fleet: Fleet, sandbox: SandboxProcess, next: NextRelease, seed: number): Promise<FleetReport> => {
   const random = seededRandom(seed)
-  const next = createNextRelease()
   const client = recordedClient(fleet.ports.http, MERCHANT_KEY, CREATIONS_PER_SECOND)
   const windows: Window[] = []
   let deadline = Number.POSITIVE_INFINITY
@@ -124,7 +123,6 @@ const run = async (fleet: Fleet, sandbox: SandboxProcess, seed: number): Promise
     }
   } finally {
     deadline = 0
-    next.remove()
   }
 }
 
@@ -174,21 +172,26 @@ export const measure = async ([givenSeed = '1']: readonly string[]): Promise<Fig
   chmodSync(folder, 0o755)
   const sandbox = await startSandbox()
   const fleet = await prepareFleet({ programs, folder, account, path }, sandbox)
-  const endAll = (): void => void Promise.all([fleet.end(), sandbox.stop()]).finally(() => process.exit(1))
-  for (const signal of STOP_SIGNALS) process.once(signal, endAll)
+  const next = createNextRelease()
+  const endAll = async (): Promise<void> => {
+    await fleet.end()
+    await sandbox.stop()
+    next.remove()
+  }
+  const onSignal = (): void => void endAll().finally(() => process.exit(1))
+  for (const signal of STOP_SIGNALS) process.once(signal, onSignal)
   printProgress(`logs and data of this run, kept where it fails: ${folder}`)
   let isProven = false
   try {
-    const report = await run(fleet, sandbox, seed)
+    const report = await run(fleet, sandbox, next, seed)
     for (const found of [...report.findings, ...report.unexpected, ...report.unasked])
       printProgress(JSON.stringify(found))
     const figures = figuresOf(seed, report)
     isProven = true
     return figures
   } finally {
-    for (const signal of STOP_SIGNALS) process.off(signal, endAll)
-    await fleet.end()
-    await sandbox.stop()
+    for (const signal of STOP_SIGNALS) process.off(signal, onSignal)
+    await endAll()
     if (isProven) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   }
 }
