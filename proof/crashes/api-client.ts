@@ -23,13 +23,15 @@ interface ApiCall extends Pick<Call, 'method' | 'path' | 'body'> {
 /** As long as the page waits for a response. */
 const RESPONSE_TIMEOUT_MS = 45_000
 
-export const createApiClient = (port: number, key: string): ApiClient => {
+/** `callFrom`: the address of loopback that a call comes from. */
+export const createApiClient = (port: number, key: string, callFrom?: () => string): ApiClient => {
   const headers = { host: `localhost:${port}`, [MERCHANT_HEADER]: DEMO_LABEL, authorization: `Bearer ${key}` }
   const pending = new Map<ApiCall, Promise<ApiResponse>>()
   let onCall = (_name: CallName): void => undefined
   return {
     send: async (call) => {
-      const sent = send(port, { ...call, headers, timeoutMs: RESPONSE_TIMEOUT_MS })
+      const localAddress = callFrom === undefined ? {} : { localAddress: callFrom() }
+      const sent = send(port, { ...call, headers, timeoutMs: RESPONSE_TIMEOUT_MS, ...localAddress })
       const response = sent.catch((): ApiResponse => 'no response')
       pending.set(call, response)
       onCall(call.name)

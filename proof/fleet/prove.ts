@@ -29,7 +29,7 @@ import {
   type Window,
 } from './recorded-calls.ts'
 
-const SHOPPERS = 6
+const SHOPPERS = 10
 const CREATIONS_PER_SECOND = 4
 /** Paid, declined, and paid without an answer. Silence by more cards would open the circuit breaker, which is not proven here. */
 const CARDS = [

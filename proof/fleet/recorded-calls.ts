@@ -26,9 +26,13 @@ export interface RecordedClient extends ApiClient {
 
 const codeOf = ({ code }: Readonly<Record<string, unknown>>): string => (typeof code === 'string' ? code : '')
 
+/** Another network for each call, as of many shoppers: those of one are limited when many of their attempts are not paid. */
+const loopbackAddress = (call: number): string => `127.${1 + (call % 200)}.${1 + (Math.floor(call / 200) % 200)}.1`
+
 /** Creates at most so many checkouts a second: a load that the machine carries beside all the processes. */
 export const recordedClient = (port: number, key: string, creationsPerSecond: number): RecordedClient => {
-  const client = createApiClient(port, key)
+  let sent = 0
+  const client = createApiClient(port, key, () => loopbackAddress((sent += 1)))
   const calls: RecordedCall[] = []
   let nextAt = 0
   return {

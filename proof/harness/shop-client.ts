@@ -15,6 +15,8 @@ export interface Call {
   /** An object is sent as JSON. */
   readonly body?: object
   readonly timeoutMs: number
+  /** Of loopback, to call from; the usual one if it is left out. */
+  readonly localAddress?: string
 }
 
 export interface ApiAnswer {
@@ -36,11 +38,11 @@ export const parsedJson = (content: string): unknown => {
 
 export const send = (port: number, call: Call): Promise<ApiAnswer> =>
   new Promise((resolve, reject) => {
-    const { method, path, headers, body, timeoutMs } = call
+    const { method, path, headers, body, timeoutMs, localAddress } = call
     const isRaw = Buffer.isBuffer(body)
     const type = body === undefined || isRaw ? {} : { 'content-type': 'application/json' }
     const sent = request(
-      { host: '127.0.0.1', port, method, path, headers: { ...type, ...headers }, agent: false },
+      { host: '127.0.0.1', port, method, path, headers: { ...type, ...headers }, agent: false, localAddress },
       (response) => {
         text(response).then((content) => {
           const value = parsedJson(content)
