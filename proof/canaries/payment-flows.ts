@@ -130,7 +130,7 @@ export const PAYMENT_FLOWS: readonly (readonly [count: number, flow: Flow])[] = 
     2,
     flow('cannot be authenticated because nobody answers', 'authentication_unavailable', startOnly, '4100000000730003'),
   ],
-  [2, flow('is paid outside 3-D Secure', 'paid', pay, '5105105105105100')],
+  [2, flow('is paid outside 3-D Secure', 'paid', pay, '4100000000740002')],
   [2, flow('is declined', 'card_declined', pay, '4100000000750001')],
   [2, flow('is declined as expired', 'card_declined', pay, '4100000000751009')],
   [2, flow('is declined as unsupported', 'card_declined', pay, '4100000000752007')],

@@ -440,7 +440,7 @@ describe('every scenario of 3-D Secure, over HTTP', () => {
         threeDSRequestorTransID: requestorTransId(orderCode),
       }
       const { eventCallbackUrl, ...initRest } = init?.body ?? {}
-      assert.match(String(eventCallbackUrl), /^http:\/\/3ds\.localhost:3000\/events\/[a-z2-7]{32}$/)
+      assert.match(String(eventCallbackUrl), /^http:\/\/3ds\.localhost:3000\/events\/tea-id[a-z2-7]{32}$/)
       assert.deepEqual(initRest, { ...transaction, challengeWindowSize: '05' })
       assert.deepEqual(init?.query, {})
       const { purchaseDate, threeDSServerTransID, ...authRest } = auth?.body ?? {}

@@ -3,8 +3,7 @@ import { newCardHoldKey } from '../card-hold/keys-file.ts'
 import type { Command } from './command.ts'
 
 export const cardHoldKey: Command = {
-  summary:
-    'prints a new key for the file of CARD_HOLD_KEYS_FILE: second in it on every server, before it is first on one',
+  summary: 'prints a new key for CARD_HOLD_KEYS_FILE: second there on every server before it is first',
   example: 'card-hold key',
   run: async () => {
     const key = newCardHoldKey()

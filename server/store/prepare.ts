@@ -66,9 +66,6 @@ export const otherKeyProblem = ({ secretKey, dataDir }: Config): string => {
 }
 
 /** Each would make one of its own, and leave it in a file. */
-const NO_SHARED_KEY =
-  'There is no secret key, and CARD_HOLD_URL is set: several servers use this database with the same one. Set SECRET_KEY on all of them (openssl rand -hex 32).'
-
 const prepareSecretKeys = async (
   config: Config,
   database: Database,
@@ -79,7 +76,6 @@ const prepareSecretKeys = async (
   if (keys.length === 0) {
     if (await hasSecretKey(database))
       return { problem: `There is no secret key, and this database was set up with one. ${OF_THIS_DATABASE}` }
-    if (config.sharedCardHold !== null) return { problem: NO_SHARED_KEY }
     keys = [newSecretKey()]
     await writeSecretKeys(config.dataDir, keys)
   }

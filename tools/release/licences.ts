@@ -4,7 +4,15 @@ import { markdownTable } from '../markdown-table.ts'
 import type { LockedPackage } from './lockfile.ts'
 
 /** Each lets a program be sold, run and changed without opening its own source. Another one is a decision of the owner's. */
-export const ALLOWED_LICENCES: readonly string[] = ['0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0']
+export const ALLOWED_LICENCES: readonly string[] = [
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'ISC',
+  'MIT',
+  'MIT-0',
+]
 
 export const refusedLicences = (packages: readonly LockedPackage[]): string[] =>
   packages

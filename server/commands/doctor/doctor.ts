@@ -138,8 +138,7 @@ const wordsOf = (finding: Finding): string =>
 const COLUMNS = ['', 'check', 'what it says']
 
 export const createDoctor = (deps: DoctorDependencies): Command => ({
-  summary:
-    'looks at settings, database, clock, card hold, names, certificate, proxy, outside services, mail and webhooks',
+  summary: 'looks at settings, database, clock, card hold, names, certificate, proxy, mail, webhooks and others',
   example: 'doctor --json',
   endsWithOne: 'a check has failed',
   run: async (_given, env) => {

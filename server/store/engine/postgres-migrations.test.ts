@@ -67,7 +67,7 @@ describe('migrations on PostgreSQL beside running servers', { concurrency: 1 }, 
     for (const session of sessions.splice(0)) await session.end()
     // Releases without migration 0027 did not write their number.
     await running('kaikei server 0123456789abcdef', SERVER_LOCK)
-    await assert.rejects(database.migrate([contracting], 0), /a server of a release before 1\.52\.0 runs/)
+    await assert.rejects(database.migrate([contracting], 0), /a server of a release that does not tell its number runs/)
   })
 
   test('a server that the migration allows runs on, and so does one of our own release', async () => {
