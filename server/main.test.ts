@@ -284,7 +284,7 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     const observer = await openPostgres(place.url)
     const worker = launch({ ...(await ownEnv('early')), DATABASE_URL: place.url, WORKER_ONLY: '1' })
     const workerAsks = `SELECT pid FROM pg_stat_activity
-      WHERE datname = current_database() AND pid <> pg_backend_pid() AND query = 'SELECT name FROM migrations'`
+      WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE 'SELECT name FROM migrations%'`
     while ((await observer.rows(workerAsks)).length === 0) await systemClock.sleep(20)
     assert.deepEqual(await observer.rows(`SELECT 1 AS x FROM pg_tables WHERE schemaname = 'public'`), [])
     await observer.migrate(await readMigrations(), 0)

@@ -49,24 +49,29 @@ describe('processes on a database that was restored from a backup', { concurrenc
     await database.close()
   })
 
-  test('where several servers may use it, none recovers it while another could already be paid at', async () => {
+  test('of several servers that start together one recovers it alone, and then all of them take payments', async () => {
     const place = await createPostgresDatabase()
     const database = await openPostgres(place.url)
     await markRestored(database)
     const keys = join(folder, 'card-hold-keys')
     await writeFile(keys, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 })
-    const server = spawnServer({
-      PORT: String(await freePort()),
-      DATA_DIR: join(folder, 'several'),
-      SANDBOX_PORT: new URL(acquirer.origin).port,
-      DATABASE_URL: place.url,
-      SECRET_KEY: 'k'.repeat(32),
-      CARD_HOLD_URL: 'redis://127.0.0.1:1',
-      CARD_HOLD_KEYS_FILE: keys,
-    })
-    assert.equal((await server.ended).code, 1)
-    assert.match(server.stderrLines().join(), /several servers may use it .* With all of them stopped: .* recover/)
-    assert.notEqual(await restoreToRecover(database), null)
+    const start = async (name: string) =>
+      spawnServer({
+        PORT: String(await freePort()),
+        DATA_DIR: join(folder, name),
+        SANDBOX_URL: acquirer.origin,
+        DATABASE_URL: place.url,
+        SECRET_KEY: 'k'.repeat(32),
+        CARD_HOLD_URL: 'redis://127.0.0.1:1',
+        CARD_HOLD_KEYS_FILE: keys,
+      })
+    const servers = [await start('one of several'), await start('another')]
+    for (const server of servers) await server.ready()
+    const recoveries = servers.flatMap((server) => server.stdoutLines().filter((line) => line.startsWith('restored:')))
+    assert.equal(recoveries.length, 1)
+    assert.equal(await restoreToRecover(database), null)
+    for (const server of servers) server.child.kill('SIGTERM')
+    for (const server of servers) assert.equal((await server.ended).code, 0)
     await database.close()
     await place.drop()
   })
