@@ -182,7 +182,7 @@ const smallIndexOf = (step: string): string | undefined =>
 
 /** The operator's: these read all endpoints, all merchants (for reconciliation), and ten thousand rows at most. */
 const OF_THE_OPERATOR = [
-  /label FROM webhook_endpoints JOIN merchants/,
+  /, label\s+FROM webhook_endpoints JOIN merchants/,
   /AS nexts\) AS delivery_due_at/,
   /created_at FROM merchants$/,
 ]
