@@ -28,9 +28,11 @@ export class CallFailed extends Error {
 
 /**
  * Whether nobody knows if the server got this request, or will still get it. Proxies answer with statuses of their own and
- * with the server's (500, 503, 520, 524, …): only the body shows who answered.
+ * with the server's (500, 503, 520, 524, …): only the body shows who answered. A server that is not ready has not decided
+ * anything, and another one may have got the same request.
  */
-export const isUnanswered = (error: unknown): boolean => !(error instanceof CallFailed) || error.refusal === undefined
+export const isUnanswered = (error: unknown): boolean =>
+  !(error instanceof CallFailed) || error.refusal === undefined || error.refusal === 'unavailable'
 
 const networkError = (): CallFailed => new CallFailed({ kind: 'retryable', type: 'unknown', code: 'network_error' })
 

@@ -75,6 +75,7 @@ export const ABANDON_REASONS = [
   'collect error',
   'challenge error',
   'authentication unavailable',
+  'card not held',
   'expired',
 ] as const
 export type AbandonReason = (typeof ABANDON_REASONS)[number]

@@ -47,11 +47,11 @@ const decisionOrStopped = (decide: () => ClaimDecision): string => {
 
 /** What pay decides on an open checkout without another payment: in time with the card held, without it, and too late. */
 const claims: readonly (readonly [AttemptState, held: string, notHeld: string, late: string])[] = [
-  [attemptStates.started, 'claim', 'card_not_held', 'closed'],
+  [attemptStates.started, 'claim', 'no card', 'closed'],
   [UNCLEARED, 'authentication_unfinished', 'authentication_unfinished', 'closed'],
   [attemptStates.authenticating, 'authentication_unfinished', 'authentication_unfinished', 'closed'],
   [attemptStates.challenged, 'authentication_unfinished', 'authentication_unfinished', 'closed'],
-  [attemptStates.authenticated, 'claim', 'card_not_held', 'closed'],
+  [attemptStates.authenticated, 'claim', 'no card', 'closed'],
   [attemptStates.refused, 'card_declined', 'card_declined', 'closed'],
   [UNFINISHED, 'authentication_unfinished', 'authentication_unfinished', 'closed'],
   [attemptStates.charging, 'wait', 'wait', 'wait'],

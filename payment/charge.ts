@@ -31,6 +31,8 @@ export type ClaimDecision =
   | { readonly decision: 'claim'; readonly attempt: AttemptIn<'charging'> }
   | { readonly decision: 'closed' }
   | { readonly decision: 'wait' }
+  /** Ended, so that the answer stays true: a shared hold may find the card again, and another call of this order charge it. */
+  | { readonly decision: 'no card'; readonly attempt: AttemptIn<'abandoned'> }
   | Refusal
 
 export interface ClaimCommand {
@@ -91,7 +93,9 @@ export const decideClaim = (
       // Cleared without a full authentication before the attack was noticed: the shopper must start again.
       if (!isClearedUnder(clearance, { requireChallenge })) return refuse('order_over')
       if (attempt.amountYen !== checkout.amountYen) return refuse('order_over')
-      if (!cardHeld) return refuse('card_not_held')
+      if (!cardHeld) {
+        return { decision: 'no card', attempt: transitionAttempt(attempt, { name: 'abandoned', why: 'card not held' }) }
+      }
       const charging = transitionAttempt(attempt, { name: 'charging', clearance, receipt, claimedAt: now, leaseUntil })
       return { decision: 'claim', attempt: charging }
     }

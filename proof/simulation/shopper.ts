@@ -81,6 +81,10 @@ export const isOk = (response: TabResponse): response is LightMyRequestResponse 
 
 export const isRefused = (response: TabResponse): boolean => response !== 'no response' && response.statusCode === 400
 
+/** The server was not ready: another one may have got the same request. */
+const isUndecided = (response: LightMyRequestResponse): boolean =>
+  response.statusCode === 503 && response.json<{ code?: string }>().code === 'unavailable'
+
 /** The page's own schedule: it polls often at first, and less often when it takes long. */
 const pollIntervalMs = (readings: number): number => (readings < 15 ? 2 * SECOND : 10 * SECOND)
 
@@ -167,7 +171,7 @@ export const simulateTab = async ({ checkoutId, behaviour, send, time, random, s
     if (random.chance(0.15)) void send(pay)
     const paid = await send(pay)
     if (isOk(paid) && showIfClosed(paid.json<CheckoutReading>())) return
-    if (paid === 'no response') unansweredOrderCode = orderCode
+    if (paid === 'no response' || isUndecided(paid)) unansweredOrderCode = orderCode
     if (await readAfterFailure(orderCode, true)) return
   }
 }

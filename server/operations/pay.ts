@@ -23,7 +23,7 @@ import { attemptOf, withLockedCheckout } from './locked-checkout.ts'
 import { readCheckout } from './read-checkout.ts'
 
 type Claim =
-  | Exclude<ClaimDecision, { decision: 'claim' }>
+  | Exclude<ClaimDecision, { decision: 'claim' | 'no card' }>
   | { readonly decision: 'claim'; readonly attempt: AttemptIn<'charging'>; readonly card: Card }
 
 /** First transaction: stores who charges before the acquirer is asked. A second claim cannot be stored. */
@@ -40,7 +40,12 @@ const claim = async (
       const requireChallenge = attempt !== null && policyNow(merchant, attempt, now).requireChallenge
       const command = { receipt, cardHeld: card !== null, leaseUntil, requireChallenge, now }
       const decision = decideClaim(locked, attempt, command)
-      if (isRefusal(decision) || decision.decision !== 'claim') return decision
+      if (isRefusal(decision)) return decision
+      if (decision.decision === 'no card') {
+        await save({ attempts: [decision.attempt] }, { actor: 'shopper', why: 'pay' })
+        return refuse('card_not_held')
+      }
+      if (decision.decision !== 'claim') return decision
       if (card === null) throw new Error('an attempt was claimed without its card')
       // No issuer was asked about a card outside 3-D Secure: the acquirer is the first to answer.
       const isFirstAsked = decision.attempt.state.clearance.by === 'exemption'
