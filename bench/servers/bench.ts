@@ -90,7 +90,11 @@ const startSharedHold = async (folder: string) => {
   const keysFile = join(folder, 'card-hold-keys')
   await writeFile(keysFile, newCardHoldKey(), { mode: 0o600 })
   return {
-    settings: { CARD_HOLD_URL: `redis://127.0.0.1:${port}`, CARD_HOLD_KEYS_FILE: keysFile },
+    settings: {
+      CARD_HOLD_URL: `redis://127.0.0.1:${port}`,
+      CARD_HOLD_KEYS_FILE: keysFile,
+      SECRET_KEY: 'k'.repeat(32),
+    },
     stop: async (): Promise<void> => {
       child.kill('SIGTERM')
       await exited
