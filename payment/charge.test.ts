@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isInFlight, recordedWord, type Attempt, type AttemptState, type AttemptStateName } from './attempt.ts'
-import {
-  IMMEDIATE_ANSWER_MS,
-  decideClaim,
-  decideWithoutLock,
-  applyChargeAnswer,
-  type ChargeAnswer,
-  type ClaimDecision,
-  type ChargeConsequences,
-} from './charge.ts'
+import { IMMEDIATE_ANSWER_MS, applyChargeAnswer, type ChargeAnswer, type ChargeConsequences } from './charge.ts'
+import { decideClaim, decideWithoutLock, type ClaimDecision } from './claim.ts'
 import type { Checkout } from './checkout.ts'
 import {
   ATTEMPT_STATES as attemptStates,

@@ -1,7 +1,7 @@
 /** Pay: claim, charge, record. Idempotent by order code. */
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { AttemptIn, ReceiptRequest } from '#payment/attempt.ts'
-import { decideClaim, decideWithoutLock, type ClaimDecision } from '#payment/charge.ts'
+import { decideClaim, decideWithoutLock, type ClaimDecision } from '#payment/claim.ts'
 import type { CheckoutReading } from '#payment/checkout.ts'
 import { leaseFrom } from '#payment/doubt.ts'
 import type { Card, ChargeOutcome, Remember } from '#payment/ports.ts'
