@@ -28,8 +28,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the acquirer is asked before the claim is written down',
     file: 'server/operations/pay.ts',
-    find: "      await save({ attempts: [decision.attempt] }, { actor: 'shopper', why: 'pay' })\n",
-    replace: '',
+    find: "      await save({ attempts: [decision.attempt] }, { actor: 'shopper', why: 'pay' })\n      return { ...decision, card }",
+    replace: '      return { ...decision, card }',
     caughtBy: schedule('storm', 1),
   },
   {
