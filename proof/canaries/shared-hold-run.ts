@@ -17,6 +17,7 @@ import { systemElapsed } from '../../server/dependencies.ts'
 import { isProgram } from '../../tools/browser/is-program.ts'
 import { spawnExitingWithParent } from '../../tools/exit-with-parent/spawn.mjs'
 import { cardWithNumber } from '../harness/cards.ts'
+import { localCardHold } from '../harness/local-card-hold.ts'
 import { freePort } from '../harness/server-process.ts'
 import { silentLog } from '../harness/silent-log.ts'
 import { onPath } from '../programs/find-programs.ts'
@@ -171,15 +172,8 @@ const startStore = async (folder: string, env: NodeJS.ProcessEnv) => {
 
 /** Held, found again, and every third wiped, as by two servers. */
 const holdCards = async (port: number, canaries: readonly Canary[]): Promise<void> => {
-  const address = {
-    hosts: [{ host: '127.0.0.1', port }],
-    sentinelName: null,
-    tls: false,
-    username: null,
-    password: null,
-  } as const
   const sealing = createCardSealing([randomBytes(32)])
-  const stores = [1, 2].map(() => openValkeyStore(address, TIMEOUT_MS, silentLog))
+  const stores = [1, 2].map(() => openValkeyStore(localCardHold(port), TIMEOUT_MS, silentLog))
   const [one, other] = stores.map((store) =>
     createSealedCardHold({ store, sealing, memory: createCardHold(systemElapsed), log: silentLog }),
   )

