@@ -26,7 +26,8 @@ import { limitFigures, limitTable, readable, type Limit } from '../limits/limits
 import { startBenchServer, type BenchServer, type PayPool } from '../server/bench-server.ts'
 
 const DEFAULT_PAYMENTS = '600'
-const ROUNDS = 5
+/** A multiple of the servers: each is the one that pays alone as often as the others. */
+const ROUNDS = 6
 const SERVERS = 3
 /** Of each server, not counted: code is compiled in these. One that has paid less often would look dearer. */
 const WARM_UP_PAYMENTS = 1200
@@ -62,11 +63,15 @@ interface Round {
   readonly statements: number
 }
 
-/** So many payments over these servers at once: what each has cost. */
+/**
+ * So many payments over these servers: what each has cost. One server after another, with the others up and their workers at work:
+ * at once they would take the cores of this machine from each other, and a payment would look dearer with each.
+ */
 const measureRound = async (servers: readonly BenchServer[], database: Database, payments: number): Promise<Round> => {
   const each = Math.round(payments / servers.length)
   const [cpuBefore, statementsBefore] = [await databaseCpuMs(database), await statementsOf(database)]
-  const rounds = await Promise.all(servers.map((server) => server.run('payment', each)))
+  const rounds: { cpuMsEach: number }[] = []
+  for (const server of servers) rounds.push(await server.run('payment', each))
   const [cpu, statements] = [await databaseCpuMs(database), await statementsOf(database)]
   const paid = each * servers.length
   return {
@@ -155,23 +160,24 @@ export const measure = async ([given = DEFAULT_PAYMENTS]: readonly string[]): Pr
   ]
   const hold = await startSharedHold(shared.dataDir)
   const rounds = new Map<string, Round[]>()
-  // The first server pays in every round, alone and with one and two others: less than twice a round's payments.
   const checkouts = SERVERS * (WARM_UP_PAYMENTS + 2 * payments * ROUNDS)
   try {
     await withStand(shared, hold.settings, SERVERS, checkouts, (several) =>
       withStand(alone, {}, 1, checkouts, async (one) => {
-        const stands: [string, Stand][] = [
+        const inACircle = [...several.servers, ...several.servers]
+        // Each round begins with another server: the one that has paid most has the fastest code.
+        const standsOf = (round: number): [string, Stand][] => [
           ['memory hold, 1 server', one],
           ...Array.from({ length: SERVERS }, (_, place): [string, Stand] => [
             `shared hold, ${place + 1} servers`,
-            { ...several, servers: several.servers.slice(0, place + 1) },
+            { ...several, servers: inACircle.slice(round % SERVERS, (round % SERVERS) + place + 1) },
           ]),
         ]
         for (const server of [...one.servers, ...several.servers]) await server.run('payment', WARM_UP_PAYMENTS)
         printProgress('all servers have warmed up')
         // In turn, because another program on the machine slows a while of it down.
         for (let round = 1; round <= ROUNDS; round += 1)
-          for (const [name, { servers, database }] of stands) {
+          for (const [name, { servers, database }] of standsOf(round)) {
             const measured = await measureRound(servers, database, payments)
             rounds.set(name, [...(rounds.get(name) ?? []), measured])
             printProgress(`round ${round}, ${name}: ${JSON.stringify(measured)}`)
