@@ -5,8 +5,8 @@ import * as shopperCalls from './shopper-calls.ts'
 import { errorBody, ERRORS, isRefusal, refuse, type ErrorCode } from './errors.ts'
 
 const entries = Object.entries(ERRORS)
-/** Errors that only calls of the merchant's server can give: no page reads them. */
-const ofShoppers = entries.filter(([, { type }]) => type !== 'webhook')
+/** Errors that only calls of the merchant's server and of the console can give: no page reads them. */
+const ofShoppers = entries.filter(([, { type }]) => type !== 'webhook' && type !== 'console')
 const withStatus = (status: number): string[] =>
   entries.filter(([, entry]) => entry.status === status).map(([code]) => code)
 
@@ -32,6 +32,16 @@ test('every error has the type and the status that the page and the merchant rel
     method_not_allowed: 'invalid_request 405',
     invalid_api_key: 'authentication 401',
     key_not_allowed: 'authentication 403',
+    signed_out: 'console 401',
+    not_from_the_console: 'console 403',
+    role_not_allowed: 'console 403',
+    passkey_needed: 'console 403',
+    passkey_too_new: 'console 403',
+    link_not_usable: 'console 422',
+    passkey_refused: 'console 422',
+    last_owner: 'console 409',
+    person_not_found: 'console 404',
+    key_not_found: 'console 404',
     too_many_requests: 'limit 429',
     idempotency_key_reused: 'invalid_request 422',
     checkout_not_found: 'checkout 404',

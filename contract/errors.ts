@@ -12,6 +12,7 @@ interface ErrorEntry {
     | 'receipt'
     | 'card'
     | 'limit'
+    | 'console'
     | 'unavailable'
   readonly status: 400 | 401 | 402 | 403 | 404 | 405 | 409 | 412 | 413 | 415 | 422 | 428 | 429 | 500 | 503
   readonly message: string
@@ -85,6 +86,49 @@ const table = {
     status: 403,
     message: 'This API key may not make this call: it needs the access that `params.needed` names.',
   },
+  signed_out: {
+    type: 'console',
+    status: 401,
+    message: 'Nobody has signed in, or the session has ended. Sign in again.',
+  },
+  not_from_the_console: {
+    type: 'console',
+    status: 403,
+    message: 'A call with a session is taken from the console’s own page alone.',
+  },
+  role_not_allowed: {
+    type: 'console',
+    status: 403,
+    message: 'Your role at this shop does not allow this: it needs the role that `params.needed` names.',
+  },
+  passkey_needed: {
+    type: 'console',
+    status: 403,
+    message: 'Confirm with your passkey first, then send the same call again.',
+  },
+  passkey_too_new: {
+    type: 'console',
+    status: 403,
+    message:
+      'This passkey was enrolled after a recovery. It confirms from `params.until` on, or when another owner has approved it.',
+  },
+  link_not_usable: {
+    type: 'console',
+    status: 422,
+    message: 'This link has been used, has ended, or was asked for in another browser. Ask for a new one.',
+  },
+  passkey_refused: {
+    type: 'console',
+    status: 422,
+    message: 'This passkey was not accepted. Try again, or ask for a link by mail.',
+  },
+  last_owner: {
+    type: 'console',
+    status: 409,
+    message: 'A shop keeps at least one owner. Make another person an owner first.',
+  },
+  person_not_found: { type: 'console', status: 404, message: 'There is no such person, passkey or session.' },
+  key_not_found: { type: 'console', status: 404, message: 'There is no such API key.' },
   too_many_requests: limit('This API key has made too many calls. Try again after `params.retryAfterSeconds`.'),
   idempotency_key_reused: {
     type: 'invalid_request',

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { MINUTE_MS, HOUR_MS } from '#contract/jst.ts'
+import { confirmationOf, isSessionOver } from './person-session.ts'
+
+const NOW = 1_800_000_000_000
+
+test('a session ends after twelve hours, after half an hour without a call, and when the clock was set back', () => {
+  const used = { createdAt: NOW, lastUsedAt: NOW + 11 * HOUR_MS + 45 * MINUTE_MS }
+  assert.equal(isSessionOver(used, NOW + 12 * HOUR_MS - 1), false)
+  assert.equal(isSessionOver(used, NOW + 12 * HOUR_MS), true)
+  const idle = { createdAt: NOW, lastUsedAt: NOW }
+  assert.equal(isSessionOver(idle, NOW + 30 * MINUTE_MS - 1), false)
+  assert.equal(isSessionOver(idle, NOW + 30 * MINUTE_MS), true)
+  assert.equal(isSessionOver(idle, NOW - 1), true)
+})
+
+test('a refund is confirmed by a passkey of the last five minutes', () => {
+  const last = { at: NOW, confirmsFrom: 0 }
+  assert.equal(confirmationOf(null, NOW).state, 'passkey needed')
+  assert.equal(confirmationOf(last, NOW + 5 * MINUTE_MS).state, 'confirmed')
+  assert.equal(confirmationOf(last, NOW + 5 * MINUTE_MS + 1).state, 'passkey needed')
+  assert.equal(confirmationOf(last, NOW - 1).state, 'passkey needed')
+})
+
+test('a passkey that was enrolled after a recovery confirms no refund before its day is over', () => {
+  const last = { at: NOW, confirmsFrom: NOW + 2 }
+  assert.deepEqual(confirmationOf(last, NOW + 1), { state: 'passkey too new', until: NOW + 2 })
+  assert.deepEqual(confirmationOf(last, NOW + 2), { state: 'confirmed' })
+})
