@@ -19,8 +19,10 @@ export const previewRoutes = (app: FastifyInstance, deps: Dependencies, { sendPa
     if (search.length > PREVIEW_QUERY_MAX || hasTooManyParameters(search))
       return reply.code(414).type('text/plain; charset=utf-8').send(TOO_LONG)
     const facts = { origin: merchantOrigin(deps.publicBase, merchant.label), visitorLocale: visitorLocaleOf(request) }
-    const page = { path: '/preview', checkout: null, preview: facts, headersFor: previewHeaders }
-    return sendPage(request, reply, page)
+    const headersFor = (nonce: string) => previewHeaders(nonce, deps.publicBase)
+    // Browsers that read frame-ancestors ignore it; one that does not would refuse the console's frame.
+    reply.removeHeader('x-frame-options')
+    return sendPage(request, reply, { path: '/preview', checkout: null, preview: facts, headersFor })
   }
   app.get('/preview', PAGE_ROUTE, preview)
   app.get('/preview/', PAGE_ROUTE, (request, reply) =>
