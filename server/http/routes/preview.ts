@@ -1,10 +1,10 @@
 /** Routes of the preview: a page drawn from its query alone. No checkout is read, and none of the merchant's settings is told. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { PREVIEW_QUERY_MAX } from '#contract/preview-address.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { merchantOrigin } from '../../origins.ts'
 import { previewHeaders } from '../headers.ts'
 import { merchantOfDocument, readHost } from '../hosts.ts'
-import { PREVIEW_QUERY_MAX } from '../limits/connection-limits.ts'
 import { PAGE_ROUTE, redirect, type PageSender } from '../pages/send-page.ts'
 import { visitorLocaleOf } from '../pages/visitor-locale.ts'
 import { hasTooManyParameters, isQueryTooLong, PARAMETERS_MAX, searchOf } from '../query.ts'
