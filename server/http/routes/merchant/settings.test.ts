@@ -236,7 +236,7 @@ describe('the settings of a shop over HTTP', () => {
       assert.deepEqual((await settings()).logo, { url, contentType: 'image/png', width: 16, height: 12 })
       assert.deepEqual(statusAndCode(await patch({ fontType: 'serif' }, earlier)), [412, 'settings_changed'])
       const { logo, logoPlate } = await change({ colorCode: '#123456' })
-      assert.deepEqual([logo?.url, logoPlate], [url, 'light'])
+      assert.deepEqual([logo?.url, logoPlate], [url, 'dark'])
       await upload('cover', fixture('canvas.png'))
       assert.equal((await settings()).cover?.url, url)
       await remove('cover')
