@@ -6,7 +6,7 @@ export const merchantOrigin = (base: URL, label: string): string => `${base.prot
 /** The bridge to the card issuers lives on a host of ours, so the card page frames one host and no other. */
 export const bridgeOrigin = (base: URL): string => merchantOrigin(base, '3ds')
 
-/** Where the people of the shops sign in. */
+/** Where people of shops and operators sign in. */
 export const consoleOrigin = (base: URL): string => merchantOrigin(base, 'console')
 
 /** Hosts below the base that are ours or may become so; `3ds-server` and `bank` are the sandbox's. */
