@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { jstDate, startOfJstDay, DAY_MS, JST_OFFSET_MS, type Instant } from '#contract/jst.ts'
 import { parseLedgerEntryName, type LedgerMovement } from '#payment/ledger-movement.ts'
-import type { Taxes } from '#payment/taxes.ts'
+import type { Taxes } from '#contract/invoice-figures.ts'
 import type { KeyScope } from '../merchant/keys.ts'
 import { cardFromRow } from '../checkout/card-columns.ts'
 import { storedTaxes } from '../checkout/checkouts.ts'
