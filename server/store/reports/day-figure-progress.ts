@@ -23,12 +23,13 @@ const NEW_SHOPS = `SELECT id FROM merchants WHERE NOT EXISTS (
 /** A shop has its rows from the first round after it was created; there are far fewer shops than payments. True when there may be more. */
 export const addNewShops = async (sql: Sql): Promise<boolean> => {
   const shops = (await sql.rows(NEW_SHOPS)).map((row) => text(row, 'id'))
+  if (shops.length === 0) return false
   const rows = shops.flatMap((id) => MERCHANT_MODES.map((mode) => [id, mode, 0, '', 0]))
   const columns = ['merchant_id', 'mode', 'summed_until', 'holder', 'lease_until']
   await sql.writeAll(
     insertRows('day_figures_progress', columns, rows, 'ON CONFLICT (merchant_id, mode) DO NOTHING'),
   )
-  return shops.length > 0
+  return true
 }
 
 const scopeFrom = (row: Row): KeyScope => ({
