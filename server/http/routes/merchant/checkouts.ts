@@ -4,6 +4,7 @@ import { generate } from 'lean-qr'
 import { toSvgSource } from 'lean-qr/extras/svg'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
+import { listCheckouts as listCheckoutsCall } from '#contract/merchant/checkout-lists.ts'
 import * as calls from '#contract/merchant/checkouts.ts'
 import { iso, merchantFacts, presentDetails, presentToMerchant } from '#payment/merchant-view.ts'
 import { cancel } from '../../../operations/cancel.ts'
@@ -64,7 +65,7 @@ export const checkoutRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, 
     readDetails(holderOf(request), request.params.checkoutId),
   )
 
-  answerCall(app, calls.listCheckouts, async (request) => {
+  answerCall(app, listCheckoutsCall, async (request) => {
     const holder = holderOf(request)
     const [page, filters] = [readPageQuery(request.query), readFilters(request.query)]
     if (isRefusal(page)) return page

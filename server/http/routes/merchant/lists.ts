@@ -1,7 +1,7 @@
 /** Lists of the merchant API: the query of a page turned into a place and filters, and a page turned into its answer. */
 import { refuseField, type Refusal } from '#contract/errors.ts'
 import { parseBeginning, parseDeadline, type Instant } from '#contract/jst.ts'
-import type { CheckoutListQuery } from '#contract/merchant/checkouts.ts'
+import type { CheckoutListQuery } from '#contract/merchant/checkout-lists.ts'
 import { LIMIT_DEFAULT, type PageQuery } from '#contract/merchant/lists.ts'
 import type { CheckoutFilters } from '../../../store/checkout/checkout-list.ts'
 import type { ListPage, PageRequest } from '../../../store/engine/list-page.ts'
