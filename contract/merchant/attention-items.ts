@@ -24,7 +24,11 @@ const titleOf = (kind: string): string =>
     .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
     .join('')
 
-export const attentionKind = <Kind extends string, Fields extends TProperties>(kind: Kind, description: string, fields: Fields) =>
+export const attentionKind = <Kind extends string, Fields extends TProperties>(
+  kind: Kind,
+  description: string,
+  fields: Fields,
+) =>
   Type.Object(
     { kind: Type.Enum([kind], { description: 'Which kind it is.' }), ...fields },
     { ...closed, title: titleOf(kind), description },
@@ -180,10 +184,11 @@ const NotificationAddress = attentionKind(
   'notification_address',
   'The shop wants mails about its payments and does not get them.',
   {
-    problem: Type.Enum(['none', 'not_registered'], {
-      description: 'none: the settings have no address. not_registered: its owner has not confirmed it yet.',
+    problem: Type.Enum(['none', 'not_registered', 'refused'], {
+      description:
+        'none: the settings have no address. not_registered: its owner has not confirmed it yet. refused: mails to it of the last 7 days were refused or given up.',
     }),
-    address: Type.Optional(Type.String({ description: 'The address that is to be confirmed.' })),
+    address: Type.Optional(Type.String({ description: 'The address of the settings. Left out: there is none.' })),
   },
 )
 
@@ -206,4 +211,3 @@ export const AttentionItem = Type.Union(
 )
 export type AttentionItem = Static<typeof AttentionItem>
 export type AttentionKind = AttentionItem['kind']
-

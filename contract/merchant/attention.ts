@@ -9,7 +9,11 @@ const closed = { additionalProperties: false }
 
 export const InstallationWarning = Type.Union(
   [
-    attentionKind('clock_not_confirmed', 'The clock of the server has jumped: nothing expires and no mail is sent.', {}),
+    attentionKind(
+      'clock_not_confirmed',
+      'The clock of the server has jumped: nothing expires and no mail is sent.',
+      {},
+    ),
     attentionKind('clock_skew', 'The clock of the server and the database’s are too far apart.', {
       aheadMs: Type.Integer({ description: 'How far the server is ahead, in milliseconds.' }),
     }),

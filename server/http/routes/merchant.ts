@@ -12,10 +12,12 @@ import type { KeyLimits } from '../limits/key-limits.ts'
 import type { RecentlyAcceptedKeys } from '../limits/recently-accepted-keys.ts'
 import { isMerchantLane, type RouteLanes } from '../limits/route-lanes.ts'
 import { demandAccess, hasMalformedCheckoutId } from './contract-route.ts'
+import { attentionRoutes } from './merchant/attention.ts'
 import { checkoutRoutes } from './merchant/checkouts.ts'
 import { eventRoutes } from './merchant/events.ts'
 import { meRoutes } from './merchant/me.ts'
 import { pictureUploadRoutes } from './merchant/pictures.ts'
+import { reconciliationRoutes } from './merchant/reconciliations.ts'
 import { refundRoutes } from './merchant/refunds.ts'
 import { reportRoutes } from './merchant/reports.ts'
 import { settingsRoutes } from './merchant/settings.ts'
@@ -86,6 +88,8 @@ export const merchantRoutes: FastifyPluginAsync<MerchantOptions> = async (app, o
     timelineRoutes,
     refundRoutes,
     reportRoutes,
+    reconciliationRoutes,
+    attentionRoutes,
     settingsRoutes,
     pictureUploadRoutes,
     webhookRoutes,

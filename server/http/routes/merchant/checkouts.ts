@@ -18,7 +18,7 @@ import type { StoredMail } from '../../../store/outbox/mails.ts'
 import { answerCall } from '../contract-route.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 import { isOwnCheckout, originOf, scopeOf, type KeyHolderOptions } from './key-holder.ts'
-import { presentPage, readFilters, readPageQuery } from './lists.ts'
+import { presentPage, readListedBy, readPageQuery } from './lists.ts'
 
 /** Quiet zone of the QR code, as wide as the standard asks: without it a camera does not find the code on a dark page. */
 const QR_MARGIN = 4
@@ -67,10 +67,10 @@ export const checkoutRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, 
 
   answerCall(app, listCheckoutsCall, async (request) => {
     const holder = holderOf(request)
-    const [page, filters] = [readPageQuery(request.query), readFilters(request.query)]
+    const [page, listedBy] = [readPageQuery(request.query), readListedBy(request.query)]
     if (isRefusal(page)) return page
-    if (isRefusal(filters)) return filters
-    const listed = await listCheckouts(deps, scopeOf(holder), filters, page)
+    if (isRefusal(listedBy)) return listedBy
+    const listed = await listCheckouts(deps, scopeOf(holder), listedBy, page)
     return presentPage(listed, (each) => presentListed(each, originOf(deps, holder)))
   })
 
