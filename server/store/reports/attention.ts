@@ -59,7 +59,7 @@ export const heldCheckouts = async (
   const [row = {}] = await sql.rows(
     `SELECT count(*) AS held, min(held_since) AS since FROM (SELECT held_since FROM checkouts
        WHERE merchant_id = $1 AND mode = $2 AND held_since IS NOT NULL AND status = 'open'
-       LIMIT ${ATTENTION_COUNTED_MAX}) AS some`,
+       LIMIT ${ATTENTION_COUNTED_MAX}) AS closed`,
     merchantId,
     mode,
   )
