@@ -17,6 +17,7 @@ const choicesAt = (now: number): Choice => ({
   reference: ['order-7', 'order-unknown'],
   email: ['shopper-7@example.com', 'nobody@example.com'],
   lastFour: ['4242', '1111', '9999'],
+  linkId: ['a'.repeat(32), 'b'.repeat(32)],
   transactionId: ['txn-unknown'],
   createdFrom: [now - 3 * DAY_MS, now - DAY_MS],
   createdTo: [now, now - 2 * DAY_MS + 60_000],

@@ -18,6 +18,7 @@ import { meRoutes } from './merchant/me.ts'
 import { pictureUploadRoutes } from './merchant/pictures.ts'
 import { refundRoutes } from './merchant/refunds.ts'
 import { reportRoutes } from './merchant/reports.ts'
+import { reusableLinkRoutes } from './merchant/reusable-links.ts'
 import { settingsRoutes } from './merchant/settings.ts'
 import { timelineRoutes } from './merchant/timeline.ts'
 import { webhookRoutes } from './merchant/webhooks.ts'
@@ -83,6 +84,7 @@ export const merchantRoutes: FastifyPluginAsync<MerchantOptions> = async (app, o
   for (const routes of [
     meRoutes,
     checkoutRoutes,
+    reusableLinkRoutes,
     timelineRoutes,
     refundRoutes,
     reportRoutes,

@@ -25,6 +25,7 @@ export interface CheckoutFilters {
   readonly reference?: string | undefined
   readonly email?: string | undefined
   readonly lastFour?: string | undefined
+  readonly linkId?: string | undefined
   readonly transactionId?: string | undefined
   readonly createdFrom?: Instant | undefined
   readonly createdTo?: Instant | undefined
@@ -52,17 +53,18 @@ const COLUMN_OF = {
   reference: 'reference',
   email: 'shopper_email',
   lastFour: 'card_last_four',
+  linkId: 'link_id',
   status: 'status',
 } as const satisfies Partial<Record<Filter, string>>
 
 /** The filters with an index, the rarest values first. */
-const BY_INDEX = ['transactionId', 'reference', 'email', 'lastFour', 'status'] as const
+const BY_INDEX = ['transactionId', 'reference', 'email', 'lastFour', 'linkId', 'status'] as const
 
 const IN_FLIGHT_OF_MERCHANT = `SELECT checkout_id FROM attempts WHERE attempts.merchant_id = $1 AND attempts.mode = $2
   AND attempts.state IN (${wordList(IN_FLIGHT)})`
 
-/** SQLite joins in the order that CROSS JOIN is written in: it would rather read all open checkouts. */
-const MOVING = `SELECT merchant_id AS of_merchant, checkout_id AS checkout FROM attempts
+/** Checkouts whose money may be moving. SQLite joins in the order that CROSS JOIN is written in: it would rather read all open checkouts. */
+export const MOVING = `SELECT merchant_id AS of_merchant, checkout_id AS checkout FROM attempts
   WHERE merchant_id = $1 AND mode = $2 AND state IN (${wordList(IN_FLIGHT)})
   UNION SELECT merchant_id, id FROM checkouts
   WHERE merchant_id = $1 AND mode = $2 AND status = 'open' AND held_since IS NOT NULL`

@@ -36,9 +36,9 @@ export const readFilters = (query: CheckoutListQuery): CheckoutFilters | Refusal
     if (typeof instant !== 'number') return instant
     moments[name] = instant
   }
-  const { status, pending, reference, email, lastFour, transactionId } = query
+  const { status, pending, reference, email, lastFour, linkId, transactionId } = query
   const isPending = pending === undefined ? undefined : pending === 'true'
-  return { status, pending: isPending, reference, email, lastFour, transactionId, ...moments }
+  return { status, pending: isPending, reference, email, lastFour, linkId, transactionId, ...moments }
 }
 
 export const presentPage = <T, Item>({ items, after }: ListPage<T>, present: (item: T) => Item) => ({
