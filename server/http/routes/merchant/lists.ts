@@ -44,7 +44,18 @@ export const readFilters = (query: Omit<CheckoutListQuery, 'limit' | 'after'>): 
   const isPending = pending === undefined ? undefined : pending === 'true'
   const [amountFrom, amountTo] = [yenOf(query.amountFrom), yenOf(query.amountTo)]
   const amounts = { amountFrom, amountTo }
-  return { status, pending: isPending, reference, email, lastFour, linkId, transactionId, cardBrand, ...amounts, ...moments }
+  return {
+    status,
+    pending: isPending,
+    reference,
+    email,
+    lastFour,
+    linkId,
+    transactionId,
+    cardBrand,
+    ...amounts,
+    ...moments,
+  }
 }
 
 /** What a list or an export of checkouts is asked for. */
