@@ -1,4 +1,4 @@
-/** Key limits: what the calls of each API key may cost, by token buckets in memory. Each server counts what is sent to it. */
+/** Key limits: what the calls of each API key, and of each session of a person, may cost, by token buckets in memory. Each server counts what is sent to it. */
 import type { MerchantMode } from '#contract/access.ts'
 
 /** A token bucket: how much it holds, and how much it gains a second. */
@@ -36,9 +36,10 @@ const secondsUntil = (cost: number, tokens: number, { perSecond }: Rate): number
   Math.max(1, Math.ceil((cost - tokens) / perSecond))
 
 interface LimitedCall {
-  readonly keyHash: string
+  /** The hash of the API key or of the session. */
+  readonly callerHash: string
   readonly mode: MerchantMode
-  /** What the call takes from the budget of its key. */
+  /** What the call takes from the budget of its caller. */
   readonly cost: number
   readonly isRefund: boolean
 }
@@ -55,12 +56,12 @@ export const createKeyLimiter = (limits: KeyLimits, elapsed: () => number): Coun
     if (oldest !== undefined && buckets.size >= BUCKETS_MAX) buckets.delete(oldest)
     buckets.set(name, bucket)
   }
-  return ({ keyHash, mode, cost: callCost, isRefund }) => {
+  return ({ callerHash, mode, cost: callCost, isRefund }) => {
     const now = elapsed()
     const counted: readonly Limited[] = isRefund ? ['calls', 'refunds'] : ['calls']
     const found = counted.map((limited) => {
       const rate = limits[mode][limited]
-      const name = `${limited} ${keyHash}`
+      const name = `${limited} ${callerHash}`
       // A call costs at most the whole bucket: otherwise a small bucket could never pay for it.
       const cost = Math.max(1, Math.min(limited === 'calls' ? callCost : 1, rate.burst))
       return { name, rate, cost, tokens: refilled(buckets.get(name) ?? { tokens: rate.burst, at: now }, rate, now) }

@@ -7,7 +7,7 @@ import * as calls from '#contract/merchant/reports.ts'
 import { movementPages, NO_SUMS, sumsByDay, type DaySums, type TimeRange } from '../../../store/reports/movements.ts'
 import { movementsCsv } from './movements-csv.ts'
 import { answerCall } from '../contract-route.ts'
-import { scopeOf, type KeyHolderOptions } from './key-holder.ts'
+import { scopeOf, type CallerOptions } from './caller.ts'
 
 /** A range of whole days in Japan. */
 interface DayRange extends TimeRange {
@@ -74,18 +74,18 @@ async function* inTurns<T>(pieces: AsyncIterable<T>, nextPiece: () => Promise<vo
   }
 }
 
-export const reportRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, { deps, holderOf, nextPiece }) => {
+export const reportRoutes: FastifyPluginAsync<CallerOptions> = async (app, { deps, callerOf, nextPiece }) => {
   answerCall(app, calls.readSummary, async (request) => {
     const range = readDayRange(request.query, deps.clock.now())
     if (isRefusal(range)) return range
-    const days = await sumsByDay(deps.database, scopeOf(holderOf(request)), range)
+    const days = await sumsByDay(deps.database, scopeOf(callerOf(request)), range)
     return presentSummary(range, days)
   })
 
   answerCall(app, calls.exportMovements, async (request, reply) => {
     const range = readDayRange(request.query, deps.clock.now())
     if (isRefusal(range)) return range
-    const pages = inTurns(movementPages(deps.database, scopeOf(holderOf(request)), range), nextPiece)
+    const pages = inTurns(movementPages(deps.database, scopeOf(callerOf(request)), range), nextPiece)
     reply
       .type(`${calls.exportMovements.contentType}; charset=utf-8`)
       .header('content-disposition', `attachment; filename="movements-${range.fromDate}-${range.toDate}.csv"`)

@@ -1,26 +1,26 @@
-/** Key holder: the merchant whose API key makes a call, and the checkouts that the key reaches. */
+/** Caller of the merchant API: what its routes know of whoever calls, and the checkouts that a call reaches. */
 import type { FastifyRequest } from 'fastify'
 import type { Dependencies } from '../../../dependencies.ts'
 import { merchantOrigin } from '../../../origins.ts'
 import type { KeyScope } from '../../../store/merchant/keys.ts'
 import { readCheckoutSnapshot } from '../../../store/checkout/checkout-reads.ts'
-import type { KeyHolder } from '../../../store/merchant/merchants.ts'
+import type { Caller } from '../../../operations/caller.ts'
 
 /** What every file of routes of the merchant API is given. */
-export interface KeyHolderOptions {
+export interface CallerOptions {
   readonly deps: Dependencies
-  readonly holderOf: (request: FastifyRequest) => KeyHolder
+  readonly callerOf: (request: FastifyRequest) => Caller
   /** Waits for the turn of the next piece of a long answer. */
   readonly nextPiece: () => Promise<void>
 }
 
-export const scopeOf = ({ merchant, mode }: KeyHolder): KeyScope => ({ merchantId: merchant.id, mode })
+export const scopeOf = ({ merchant, mode }: Caller): KeyScope => ({ merchantId: merchant.id, mode })
 
-/** The origin of the pages of the holder's shop. */
-export const originOf = ({ publicBase }: Dependencies, { merchant }: KeyHolder): string =>
+/** The origin of the pages of the caller's shop. */
+export const originOf = ({ publicBase }: Dependencies, { merchant }: Caller): string =>
   merchantOrigin(publicBase, merchant.label)
 
-/** Whether a key reaches a checkout. Without an inquiry at the acquirer: its answer changes nothing here. */
+/** Whether a call reaches a checkout. Without an inquiry at the acquirer: its answer changes nothing here. */
 export const isOwnCheckout = async (
   { database }: Dependencies,
   { merchantId, mode }: KeyScope,
