@@ -8,6 +8,9 @@ import { bodilessConsoleCall, consoleCall } from './calls.ts'
 import { closed, Email, Instant, LocaleField } from './fields.ts'
 import { CONSOLE_ROUTES } from './paths.ts'
 
+/** Something that the database is asked for. */
+const IdText = Type.String({ maxLength: 200, pattern: TEXT_RULES.withoutNul.pattern })
+
 export const ShopAnswer = Type.Object(
   {
     label: Type.String({ description: 'The first label of the host of its pages.' }),
@@ -69,7 +72,7 @@ export const openShop = consoleCall({
   errors: ['label_taken', 'too_many_tries'],
 })
 
-const ShopPath = Type.Object({ label: Type.String({ maxLength: 100 }) })
+const ShopPath = Type.Object({ label: IdText })
 
 export const closeShop = bodilessConsoleCall({
   ...CONSOLE_ROUTES.closeShop,
@@ -128,7 +131,7 @@ export const OUTBOX_LISTED = 100
 
 const OutboxQuery = Type.Object(
   {
-    shop: Type.Optional(Type.String({ maxLength: 100, description: 'The label of a shop.' })),
+    shop: Type.Optional({ ...IdText, description: 'The label of a shop.' }),
     state: Type.Optional(Type.Enum(['waiting', 'failed'], { description: 'failed: what is tried no more.' })),
   },
   closed,
@@ -157,21 +160,15 @@ export const listOutbox = {
     ...CONSOLE_ROUTES.listOutbox,
     summary: 'List webhook deliveries and mails that wait or have failed, by shop, the oldest first',
     params: NoPath,
-    answer: Type.Object(
-      { items: Type.Array(OutboxItem), isMore: Type.Boolean() },
-      { ...closed, title: 'OutboxList' },
-    ),
+    answer: Type.Object({ items: Type.Array(OutboxItem), isMore: Type.Boolean() }, { ...closed, title: 'OutboxList' }),
     errors: ['invalid_field'],
   }),
   query: OutboxQuery,
 }
 
 const RetryBody = Type.Union([
-  Type.Object(
-    { eventId: Type.String({ maxLength: 100 }), webhookId: Type.Optional(Type.String({ maxLength: 100 })) },
-    closed,
-  ),
-  Type.Object({ mailId: Type.String({ maxLength: 200 }) }, closed),
+  Type.Object({ eventId: IdText, webhookId: Type.Optional(IdText) }, closed),
+  Type.Object({ mailId: IdText }, closed),
 ])
 export type RetryBody = Static<typeof RetryBody>
 
@@ -181,10 +178,7 @@ export const retryOutbox = consoleCall({
   params: NoPath,
   body: RetryBody,
   status: 200,
-  answer: Type.Object(
-    { deliveries: Type.Integer(), mails: Type.Integer() },
-    { ...closed, title: 'Retried' },
-  ),
+  answer: Type.Object({ deliveries: Type.Integer(), mails: Type.Integer() }, { ...closed, title: 'Retried' }),
   errors: ['nothing_to_retry', 'webhook_disabled'],
 })
 

@@ -115,17 +115,14 @@ export const auditChanges = (
     details: audited.details?.(called) ?? '',
   })
 
-  // A callback, not an async function: calls with a key would wait for a promise.
-  app.addHook('preSerialization', (request, reply, answer, done) => {
+  app.addHook('preSerialization', async (request, reply, answer) => {
     const caller = callerOf(request)
-    if (caller?.by.kind !== 'person' || reply.statusCode >= 300) return done(null, answer)
+    if (caller?.by.kind !== 'person' || reply.statusCode >= 300) return answer
     const { method, routeOptions, params, body } = request
     const audited = BY_ROUTE.get(routeName(method, routeOptions.url ?? ''))
     // A repeated creation is answered with what the first has made.
-    if (audited === undefined || reply.hasHeader('idempotent-replayed')) return done(null, answer)
-    insertAuditLine(database, lineOf(caller, caller.by, audited, { params, body, answer })).then(
-      () => done(null, answer),
-      (error: unknown) => done(error instanceof Error ? error : new Error('no audit line was written')),
-    )
+    if (audited === undefined || reply.hasHeader('idempotent-replayed')) return answer
+    await insertAuditLine(database, lineOf(caller, caller.by, audited, { params, body, answer }))
+    return answer
   })
 }

@@ -6,11 +6,17 @@ import { sendRefusal } from '../errors.ts'
 import { clientNetwork } from '../limits/client-network.ts'
 import type { RouteLanes } from '../limits/route-lanes.ts'
 import { findCaller, type CallerOfConsole, type ConsoleRouteOptions } from './console-route.ts'
+import { auditRoutes } from './audit-routes.ts'
+import { doctorRoutes, type RunDoctor } from './doctor-routes.ts'
+import { keyRoutes } from './key-routes.ts'
+import { outboxRoutes } from './outbox-routes.ts'
 import { createSessionCheck } from './session-check.ts'
+import { shopRoutes } from './shop-routes.ts'
 
 export interface ConsoleOptions {
   readonly deps: Dependencies
   readonly lanes: RouteLanes
+  readonly runDoctor: RunDoctor
 }
 
 /** Set on every request that passed the check. */
@@ -22,7 +28,7 @@ const demanded = <T>(value: T | null): T => {
 }
 
 /** The console's own calls, under /console/v1. */
-export const consoleRoutes: FastifyPluginAsync<ConsoleOptions> = async (app, { deps, lanes }) => {
+export const consoleRoutes: FastifyPluginAsync<ConsoleOptions> = async (app, { deps, lanes, runDoctor }) => {
   app.decorateRequest(CALLER)
   const checkSession = createSessionCheck(deps)
   app.addHook('onRoute', ({ method, url, config }) => {
@@ -51,10 +57,17 @@ export const consoleRoutes: FastifyPluginAsync<ConsoleOptions> = async (app, { d
 
   const options: ConsoleRouteOptions = {
     deps,
+    runDoctor,
     signedInOf: (request) => demanded(callerOf(request).signedIn),
     shopOf: (request) => demanded(callerOf(request).shop),
   }
-  const files: readonly FastifyPluginAsync<ConsoleRouteOptions>[] = []
+  const files: readonly FastifyPluginAsync<ConsoleRouteOptions>[] = [
+    keyRoutes,
+    auditRoutes,
+    shopRoutes,
+    outboxRoutes,
+    doctorRoutes,
+  ]
   for (const routes of files) await app.register(routes, options)
 
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('method_not_allowed')))

@@ -4,34 +4,21 @@ import { isMerchantMode, mayCall, type KeyAccess } from '#contract/access.ts'
 import { MODE_HEADER } from '#contract/console/paths.ts'
 import { ROLE_ACCESS, ROLES, type Role } from '#contract/console/roles.ts'
 import { isRefusal, refuse, refuseField, type Refusal } from '#contract/errors.ts'
-import type { Instant } from '#contract/jst.ts'
 import { MERCHANT_HEADER } from '#contract/paths.ts'
-import { iso } from '#payment/merchant-view.ts'
-import { confirmationOf } from '#payment/person-session.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { Caller } from '../../operations/caller.ts'
 import { isMerchantLabel } from '../../origins.ts'
 import { findMemberShop } from '../../store/merchant/callers.ts'
-import type { PersonSession } from '../../store/people/sessions.ts'
 import { notYetLive, type CallNeeds } from '../api-key.ts'
 import type { CountCall } from '../limits/key-limits.ts'
+import { confirmationProblem } from './console-route.ts'
 import type { CheckSession } from './session-check.ts'
 
 /** The least role that may make a call of this access. */
-export const roleFor = (access: KeyAccess): Role =>
-  ROLES.findLast((role) => mayCall(ROLE_ACCESS[role], access)) ?? 'owner'
-
-/** Why a session may not move money or give access now; null: it may. */
-export const refuseUnconfirmed = ({ passkey }: Pick<PersonSession, 'passkey'>, now: Instant): Refusal | null => {
-  const confirmation = confirmationOf(passkey, now)
-  if (confirmation.state === 'confirmed') return null
-  return confirmation.state === 'passkey needed'
-    ? refuse('passkey_needed')
-    : refuse('passkey_too_new', { until: iso(confirmation.until) })
-}
+const roleFor = (access: KeyAccess): Role => ROLES.findLast((role) => mayCall(ROLE_ACCESS[role], access)) ?? 'owner'
 
 /** A text for a header that was sent once; '' for one that is missing. */
-export const headerText = ({ headers }: FastifyRequest, name: string): string => {
+const headerText = ({ headers }: FastifyRequest, name: string): string => {
   const sent = headers[name]
   return typeof sent === 'string' ? sent : ''
 }
@@ -42,12 +29,13 @@ export type CheckPerson = (request: FastifyRequest, needs: CallNeeds) => Promise
  * Whose session makes a call, or why it may not. The membership is read for each call: a person who was removed from a shop has
  * no access at once. A shop that does not exist, and one that the person does not belong to, are answered alike.
  */
-export const createPersonCheck = (
-  { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
-  checkSession: CheckSession,
-  countCall: CountCall,
-): CheckPerson => {
-  return async (request, { access, cost, isRefund }) => {
+export const createPersonCheck =
+  (
+    { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
+    checkSession: CheckSession,
+    countCall: CountCall,
+  ): CheckPerson =>
+  async (request, { access, cost, isRefund }) => {
     const signedIn = await checkSession(request)
     if (isRefusal(signedIn)) return signedIn
     const { person, session } = signedIn
@@ -63,7 +51,6 @@ export const createPersonCheck = (
     const { role, ...shop } = found
     if (shop.merchant.closedAt !== null) return refuse('shop_closed')
     if (notYetLive(shop) !== null) return refuse('shop_not_live')
-    const unconfirmed = isRefund ? refuseUnconfirmed(session, clock.now()) : null
+    const unconfirmed = isRefund ? confirmationProblem(signedIn, clock.now()) : null
     return unconfirmed ?? { ...shop, access: ROLE_ACCESS[role], by: { kind: 'person', person, session, role } }
   }
-}

@@ -7,7 +7,7 @@ import type { Caller } from '../../operations/caller.ts'
 import { createKeyCheck, type CallNeeds } from '../api-key.ts'
 import { auditChanges } from '../console/audit-changes.ts'
 import { createPersonCheck } from '../console/person-caller.ts'
-import type { CheckSession } from '../console/session-check.ts'
+import { createSessionCheck } from '../console/session-check.ts'
 import { sendRefusal } from '../errors.ts'
 import { readHost, type HostRole } from '../hosts.ts'
 import { clientNetwork } from '../limits/client-network.ts'
@@ -30,7 +30,6 @@ export interface MerchantOptions {
   readonly keyLimits: KeyLimits
   readonly lanes: RouteLanes
   readonly recentlyAcceptedKeys: RecentlyAcceptedKeys
-  readonly checkSession: CheckSession
 }
 
 /** Set on every request that passed the check of its key or session. */
@@ -46,11 +45,11 @@ const laneOfCall = ({ routeOptions: { config } }: FastifyRequest): MerchantLane 
 
 /** The calls of the merchant's own server and of the console, under /merchant/v1. */
 export const merchantRoutes: FastifyPluginAsync<MerchantOptions> = async (app, options) => {
-  const { deps, keyLimits, lanes, recentlyAcceptedKeys, checkSession } = options
+  const { deps, keyLimits, lanes, recentlyAcceptedKeys } = options
   app.decorateRequest(CALLER)
   const countCall = createKeyLimiter(keyLimits, () => deps.elapsed())
   const checkKey = createKeyCheck(deps, countCall)
-  const checkPerson = createPersonCheck(deps, checkSession, countCall)
+  const checkPerson = createPersonCheck(deps, createSessionCheck(deps), countCall)
 
   /** A key is taken at the base alone, a session at the console's host alone: neither does where the other is expected. */
   const checkCaller = async (

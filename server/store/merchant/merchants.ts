@@ -113,6 +113,16 @@ export const listMerchants = async (sql: Sql): Promise<ListedMerchant[]> => {
   return rows.map(listedFromRow).toSorted((one, other) => (one.label < other.label ? -1 : 1))
 }
 
+/** Those behind a label, in the order of the index: a page of a list. Returns one more than `limit` where there are more. */
+export const merchantsAfter = async (sql: Sql, label: string, limit: number): Promise<ListedMerchant[]> => {
+  const rows = await sql.rows(
+    `SELECT ${LISTED_COLUMNS} FROM merchants WHERE label > $1 ORDER BY label LIMIT $2`,
+    label,
+    limit + 1,
+  )
+  return rows.map(listedFromRow)
+}
+
 export const findListedMerchant = async (sql: Sql, label: string): Promise<ListedMerchant | null> => {
   const [row] = await sql.rows(`SELECT ${LISTED_COLUMNS} FROM merchants WHERE label = $1`, label)
   return row === undefined ? null : listedFromRow(row)
