@@ -21,6 +21,8 @@ interface AuditedCall {
   readonly subject: { readonly params: string } | { readonly answer: string } | 'shop'
   /** Never a secret: a webhook's address may hold one. */
   readonly details?: (called: Called) => string
+  /** Whether an answer means that something was changed; every one does unless given. */
+  readonly isChange?: (answer: unknown) => boolean
 }
 
 /** A text or a number in what a call was sent or has answered; '' where there is none. */
@@ -40,7 +42,12 @@ export const AUDITED_CALLS: Readonly<Record<MerchantCallName, AuditedCall | null
   readMerchantCheckout: null,
   listCheckouts: null,
   readTimeline: null,
-  cancelMerchantCheckout: { action: 'checkout_cancelled', subject: CHECKOUT },
+  cancelMerchantCheckout: {
+    action: 'checkout_cancelled',
+    subject: CHECKOUT,
+    // One that is paid is answered as it stands.
+    isChange: (answer) => field(answer, 'status') === 'cancelled',
+  },
   sendReceipt: { action: 'receipt_sent', subject: CHECKOUT },
   drawQrCode: null,
   refundCheckout: {
@@ -122,6 +129,7 @@ export const auditChanges = (
     const audited = BY_ROUTE.get(routeName(method, routeOptions.url ?? ''))
     // A repeated creation is answered with what the first has made.
     if (audited === undefined || reply.hasHeader('idempotent-replayed')) return answer
+    if (audited.isChange?.(answer) === false) return answer
     await insertAuditLine(database, lineOf(caller, caller.by, audited, { params, body, answer }))
     return answer
   })
