@@ -5,6 +5,7 @@ import type { Instant } from '#contract/jst.ts'
 import { randomId } from '../../server/ids.ts'
 import type { Database } from '../../server/store/engine/database.ts'
 import { saveMembership } from '../../server/store/people/memberships.ts'
+import { insertPasskey } from '../../server/store/people/passkeys.ts'
 import { hashToken, insertPerson, type Person } from '../../server/store/people/people.ts'
 import { insertSession } from '../../server/store/people/sessions.ts'
 
@@ -17,6 +18,8 @@ export interface TestPersonFacts {
   readonly member?: { readonly merchantId: string; readonly role: Role }
 }
 
+const passkeyIdOf = ({ id }: Pick<Person, 'id'>): string => `passkey-${id}`
+
 /** A person with a passkey that confirms. */
 export const savePersonWithPasskey = async (
   database: Database,
@@ -25,13 +28,8 @@ export const savePersonWithPasskey = async (
 ): Promise<Person> => {
   const person: Person = { id: randomId(), email: `${name}@example.com`, name, locale: 'en-US', isOperator }
   await insertPerson(database, person, now)
-  await database.rows(
-    `INSERT INTO passkeys (id, person_id, public_key, counter, transports, name, created_at, confirms_from)
-     VALUES ($1, $2, 'a', 0, '[]', 'phone', $3, $3)`,
-    `passkey-${person.id}`,
-    person.id,
-    now,
-  )
+  const passkey = { id: passkeyIdOf(person), personId: person.id, publicKey: 'a', transports: [], name: 'phone' }
+  await insertPasskey(database, { ...passkey, createdAt: now, lastUsedAt: null, confirmsFrom: now }, 0)
   if (member !== undefined) await saveMembership(database, { ...member, personId: person.id }, now)
   return person
 }
@@ -44,7 +42,7 @@ export const openSession = async (
   beganBy: 'passkey' | 'link' = 'passkey',
 ): Promise<string> => {
   const token = randomId()
-  const passkeyId = beganBy === 'passkey' ? `passkey-${personId}` : null
+  const passkeyId = beganBy === 'passkey' ? passkeyIdOf({ id: personId }) : null
   await insertSession(
     database,
     { hash: hashToken(token), personId, passkeyId, isRecovery: false, browser: 'Chrome' },

@@ -7,11 +7,11 @@ import { isRefusal, refuse, refuseField, type Refusal } from '#contract/errors.t
 import { MERCHANT_HEADER } from '#contract/paths.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { Caller } from '../../operations/caller.ts'
+import { confirmationProblem } from '../../operations/people/passkeys.ts'
 import { isMerchantLabel } from '../../origins.ts'
 import { findMemberShop } from '../../store/merchant/callers.ts'
 import { notYetLive, type CallNeeds } from '../api-key.ts'
 import type { CountCall } from '../limits/key-limits.ts'
-import { confirmationProblem } from './console-route.ts'
 import type { CheckSession } from './session-check.ts'
 
 /** The least role that may make a call of this access. */
@@ -51,6 +51,6 @@ export const createPersonCheck =
     const { role, ...shop } = found
     if (shop.merchant.closedAt !== null) return refuse('shop_closed')
     if (notYetLive(shop) !== null) return refuse('shop_not_live')
-    const unconfirmed = isRefund ? confirmationProblem(signedIn, clock.now()) : null
+    const unconfirmed = isRefund ? confirmationProblem(session, clock.now()) : null
     return unconfirmed ?? { ...shop, access: ROLE_ACCESS[role], by: { kind: 'person', person, session, role } }
   }

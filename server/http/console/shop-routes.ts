@@ -3,18 +3,19 @@ import { domainToUnicode } from 'node:url'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import type { AuditAction } from '#contract/console/audit.ts'
 import * as calls from '#contract/console/operator.ts'
+import { LINK_PATHS } from '#contract/console/sign-in.ts'
 import { isRefusal, refuse, refuseField, type Refusal } from '#contract/errors.ts'
 import { iso, when } from '#payment/merchant-view.ts'
 import { readShopFacts } from '#payment/shop-facts.ts'
-import { closeShop, openShop, reopenShop, type BesideShopChange } from '../../operations/shops.ts'
-import { labelProblem, merchantOrigin } from '../../origins.ts'
+import { closeShop, openShopWithOwner, reopenShop, type BesideShopChange } from '../../operations/shops.ts'
+import { consoleOrigin, labelProblem, merchantOrigin } from '../../origins.ts'
 import { pageOf } from '../../store/engine/list-page.ts'
 import { findListedMerchant, merchantsAfter, type ListedMerchant } from '../../store/merchant/merchants.ts'
 import { insertAuditLine } from '../../store/people/audit.ts'
 import { presentPage, readPageQuery } from '../routes/merchant/lists.ts'
 import { answerConsoleCall, type ConsoleRouteOptions } from './console-route.ts'
 
-export const shopRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app, { deps, signedInOf }) => {
+export const shopRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app, { deps, settings, signedInOf }) => {
   const { database, random, publicBase } = deps
 
   const presentShop = ({ label, settings, createdAt, closedAt }: ListedMerchant): calls.ShopAnswer => ({
@@ -56,9 +57,12 @@ export const shopRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app, {
     if (problem !== undefined) return refuseField('label', problem)
     const facts = readShopFacts(given, domainToUnicode)
     if (isRefusal(facts)) return facts
-    const opened = await openShop(deps, label, facts, audited(request, 'shop_opened', label))
-    if (opened === null) return refuse('label_taken')
-    return presentShop(opened)
+    const { sendsMail } = settings
+    const { person: by } = signedInOf(request)
+    const opened = await openShopWithOwner(deps, { label, facts, owner: { ...owner, sendsMail }, by })
+    if (isRefusal(opened)) return opened
+    const link = `${consoleOrigin(publicBase)}${LINK_PATHS.invitation}${opened.invitation.token}`
+    return { ...presentShop(opened.shop), ...(sendsMail ? {} : { link }) }
   })
 
   const change = async (
