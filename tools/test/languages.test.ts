@@ -46,7 +46,7 @@ test('a language that is new is missed at each of these places', () => {
     'contract/testing/jst-reference.ts',
     'docs/translation-glossary.md',
     'journeys/harness/screen-links.ts',
-    'page/ui/tokens.css',
+    'ui/tokens.css',
     'page/words/load-words.ts',
     'proof/harness/sample-mails.ts',
     'sandbox/bank/words.ts',
