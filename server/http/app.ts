@@ -1,6 +1,7 @@
 /** HTTP server: limits, error answers, headers and routes, built from the dependencies. */
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, { type FastifyInstance, type FastifySchemaCompiler } from 'fastify'
+import { CONSOLE_BASE } from '#contract/console/paths.ts'
 import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
 import type { FooterFacts, ThreeDSFacts } from '#contract/page.ts'
 import type { Hsts } from '../config/config.ts'
@@ -19,6 +20,7 @@ import { KEY_LIMITS, type KeyLimits } from './limits/key-limits.ts'
 import { createRecentlyAcceptedKeys } from './limits/recently-accepted-keys.ts'
 import { LANES, type LaneTable } from './limits/lane-table.ts'
 import type { PageBuild } from './page-build.ts'
+import { consoleRoutes } from './console/console-routes.ts'
 import { withRequestId } from '../log.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { laneRoutes } from './limits/route-lanes.ts'
@@ -139,6 +141,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   await app.register(healthRoutes, { deps, isDraining })
   await app.register(shopperRoutes, { deps, lanes, prefix: SHOPPER_BASE })
   await app.register(merchantRoutes, { deps, keyLimits, lanes, recentlyAcceptedKeys, prefix: MERCHANT_BASE })
+  await app.register(consoleRoutes, { deps, lanes, prefix: CONSOLE_BASE })
   const { release, drawsReferenceFirst: isDrawnFirst = false } = options
   await app.register(referenceRoutes, { publicBase, release, isDrawnFirst })
   await app.register(bridgeRoutes, { deps })

@@ -58,6 +58,8 @@ CREATE TABLE person_sessions (
   -- When a passkey was last asked for in this session; null: it began by a link.
   passkey_at BIGINT,
   passkey_id TEXT,
+  -- 1: it began by a link although the person had passkeys.
+  is_recovery BIGINT NOT NULL DEFAULT 0,
   -- A browser's name and system for its owner to recognise, such as "Chrome, Android".
   browser TEXT NOT NULL
 );
@@ -81,6 +83,25 @@ CREATE TABLE person_links (
 CREATE INDEX person_links_of_email ON person_links (email, created_at);
 CREATE INDEX person_links_of_merchant ON person_links (merchant_id, created_at) WHERE merchant_id IS NOT NULL;
 CREATE INDEX person_links_expiry ON person_links (expires_at);
+
+-- Mails to people. A table of their own: a person may belong to no shop or to many, and a token must be cleared when it is sent.
+CREATE TABLE person_mails (
+  id TEXT NOT NULL PRIMARY KEY,
+  kind TEXT NOT NULL CHECK (kind IN ('sign_in', 'invitation', 'recovery')),
+  locale TEXT NOT NULL,
+  recipient TEXT NOT NULL,
+  -- The link's token is here until the mail is sent, and no longer than the link works.
+  facts TEXT,
+  -- 'none': it is written for an address that nobody has, and never sent.
+  state TEXT NOT NULL CHECK (state IN ('waiting', 'sending', 'sent', 'refused', 'given_up', 'none')),
+  tries BIGINT NOT NULL DEFAULT 0,
+  next_try_at BIGINT,
+  created_at BIGINT NOT NULL,
+  -- After this time it is of no use.
+  useful_until BIGINT NOT NULL
+);
+CREATE INDEX person_mails_due ON person_mails (next_try_at) WHERE next_try_at IS NOT NULL;
+CREATE INDEX person_mails_created ON person_mails (created_at);
 
 -- Append-only: what people have changed.
 CREATE TABLE audit_lines (
