@@ -18,15 +18,20 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const classNames = new Map<string, string>()
 
 /** Class names of a few letters: they stand in the style, in the scripts and in every document. The same in every build. */
-const shortClassName = (letters: number) => (name: string, file: string): string => {
-  const owner = `${basename(file)} ${name}`
-  const hash = createHash('sha256').update(owner).digest()
-  const short = Array.from({ length: letters }, (_, at) => LETTERS[hash.readUInt32LE(at * 4) % LETTERS.length]).join('')
-  const other = classNames.get(short) ?? owner
-  if (other !== owner) throw new Error(`the classes ${owner} and ${other} are both called ${short}: rename one of them`)
-  classNames.set(short, owner)
-  return short
-}
+const shortClassName =
+  (letters: number) =>
+  (name: string, file: string): string => {
+    const owner = `${basename(file)} ${name}`
+    const hash = createHash('sha256').update(owner).digest()
+    const short = Array.from({ length: letters }, (_, at) => LETTERS[hash.readUInt32LE(at * 4) % LETTERS.length]).join(
+      '',
+    )
+    const other = classNames.get(short) ?? owner
+    if (other !== owner)
+      throw new Error(`the classes ${owner} and ${other} are both called ${short}: rename one of them`)
+    classNames.set(short, owner)
+    return short
+  }
 const css = { modules: { generateScopedName: shortClassName(3) } }
 
 /** V8 reads this hint only as the first line of a script: it then compiles the script in parallel while it arrives. */
@@ -105,6 +110,8 @@ const consoleApp: UserConfig = {
     assetsInlineLimit: 0,
     modulePreload: false,
     target: CONSOLE_BROWSERS,
+    // proof/whole-server/console-budget.test.ts holds a limit.
+    chunkSizeWarningLimit: 1000,
     rolldownOptions: { input: 'console/main.tsx', checks: { bundlerTimings: false } },
   },
 }

@@ -3,7 +3,17 @@ import { test } from 'node:test'
 import { parseYen, tidyYen } from './parse-yen.ts'
 
 test('an amount is read however a Japanese keyboard writes it', () => {
-  for (const text of ['12000', '12,000', '１２０００', '１２，０００', '１２、０００', '¥12,000', '￥12000', '12,000円', ' 12 000 '])
+  for (const text of [
+    '12000',
+    '12,000',
+    '１２０００',
+    '１２，０００',
+    '１２、０００',
+    '¥12,000',
+    '￥12000',
+    '12,000円',
+    ' 12 000 ',
+  ])
     assert.deepEqual(parseYen(text), { state: 'amount', amount: 12_000 }, text)
 })
 

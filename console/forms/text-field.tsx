@@ -1,5 +1,4 @@
 /** Text field: label, input, what is wrong with it, and a hint. */
-import type { HTMLAttributes } from 'react'
 import { FieldError, Input, Label, Text, TextArea, TextField as AriaTextField } from 'react-aria-components'
 import { Icon } from './icon.tsx'
 import styles from './field.module.css'
@@ -14,7 +13,7 @@ interface TextFieldProps {
   readonly type?: 'text' | 'email' | 'url' | 'search'
   readonly name?: string
   readonly autoComplete?: string
-  readonly inputMode?: HTMLAttributes<HTMLInputElement>['inputMode']
+  readonly inputMode?: 'numeric' | 'email' | 'url' | 'search'
   readonly maxLength?: number
   readonly placeholder?: string
   readonly isMultiline?: boolean
@@ -29,8 +28,20 @@ export const Problem = ({ text }: { readonly text: string | undefined }) => (
   </FieldError>
 )
 
-export const TextField = ({ label, problem, hint, isMultiline = false, placeholder, ...field }: TextFieldProps) => (
-  <AriaTextField {...field} className={styles['field'] ?? ''} isInvalid={problem !== undefined} validationBehavior="aria">
+export const TextField = ({
+  label,
+  problem,
+  hint,
+  isMultiline = false,
+  placeholder = '',
+  ...field
+}: TextFieldProps) => (
+  <AriaTextField
+    {...field}
+    className={styles['field'] ?? ''}
+    isInvalid={problem !== undefined}
+    validationBehavior="aria"
+  >
     <Label className={styles['label'] ?? ''}>{label}</Label>
     {isMultiline ? (
       <TextArea className={styles['input'] ?? ''} placeholder={placeholder} />

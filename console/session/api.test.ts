@@ -33,7 +33,12 @@ test('a call about a shop names the shop and the mode, one about the person name
   await api.send(changePerson, { body: { name: 'A' } })
   await api.send(drawQrCode, { params: { checkoutId: 'a/b' } }, SHOP)
   assert.deepEqual(sent, [
-    { method: 'PATCH', address: '/console/v1/person', headers: { 'content-type': 'application/json' }, body: { name: 'A' } },
+    {
+      method: 'PATCH',
+      address: '/console/v1/person',
+      headers: { 'content-type': 'application/json' },
+      body: { name: 'A' },
+    },
     {
       method: 'GET',
       address: '/merchant/v1/checkouts/a%2Fb/qr.svg',
@@ -70,7 +75,7 @@ test('a refusal is told by its code, that of a proxy as a failed connection', as
 
 test('a refund that needs the passkey is sent again, unchanged and once, after it was confirmed', async () => {
   const { api, sent, seen } = open([NEEDS_PASSKEY, NEEDS_PASSKEY])
-  const body = { id: 'r1', amount: 100 }
+  const body = { refundId: 'r1', amount: 100 }
   const result = await api.send(refundCheckout, { params: { checkoutId: 'c' }, body }, SHOP)
   assert.equal(result.ok ? 'ok' : result.failure.code, 'passkey_needed')
   assert.equal(sent.length, 2)
@@ -80,7 +85,7 @@ test('a refund that needs the passkey is sent again, unchanged and once, after i
 
 test('a refund that a person does not confirm is not sent again', async () => {
   const { api, sent } = open([NEEDS_PASSKEY], false)
-  const result = await api.send(refundCheckout, { params: { checkoutId: 'c' }, body: { id: 'r1' } }, SHOP)
+  const result = await api.send(refundCheckout, { params: { checkoutId: 'c' }, body: { refundId: 'r1' } }, SHOP)
   assert.equal(result.ok, false)
   assert.equal(sent.length, 1)
 })

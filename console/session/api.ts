@@ -42,7 +42,10 @@ export type CallResult<T> =
 /** Longer than the server's own timeout of 30 s for an acquirer. */
 const CALL_TIMEOUT_MS = 45_000
 
-const failed = (code: FailureCode, params: ErrorParams = {}): { readonly ok: false; readonly failure: CallFailure } => ({
+const failed = (
+  code: FailureCode,
+  params: ErrorParams = {},
+): { readonly ok: false; readonly failure: CallFailure } => ({
   ok: false,
   failure: { code, params },
 })
@@ -64,18 +67,21 @@ const parseJson = (text: string): unknown => {
   }
 }
 
-type Values = Readonly<Record<string, unknown>>
+/** Parameters and queries of the contract are texts and numbers; a missing one is left out. */
+const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 
-const isValues = (value: unknown): value is Values => typeof value === 'object' && value !== null
-const valuesOf = (value: unknown): Values => (isValues(value) ? value : {})
-
-const addressOf = (base: string, path: string, params: Values, query: Values): string => {
-  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')))
-  const search = new URLSearchParams(
-    Object.entries(query).flatMap(([name, value]) =>
-      value === undefined || value === '' ? [] : [[name, String(value)] as [string, string]],
-    ),
+const valuesOf = (value: unknown): ReadonlyMap<string, string> =>
+  new Map(
+    typeof value === 'object' && value !== null
+      ? Object.entries(value).map(([name, each]) => [name, textOf(each)])
+      : [],
   )
+
+const addressOf = (base: string, path: string, params: unknown, query: unknown): string => {
+  const values = valuesOf(params)
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values.get(name) ?? ''))
+  const search = new URLSearchParams([...valuesOf(query)].filter(([, value]) => value !== ''))
   return base + filled + (search.size === 0 ? '' : `?${search}`)
 }
 
@@ -107,7 +113,7 @@ export const createApi = ({ fetcher, confirm, onSignedOut }: ApiOptions): Api =>
     let response: Response
     let text: string
     try {
-      response = await fetcher(addressOf(baseOf(call), call.path, valuesOf(params), valuesOf(query)), {
+      response = await fetcher(addressOf(baseOf(call), call.path, params, query), {
         method: call.method,
         credentials: 'same-origin',
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),

@@ -33,7 +33,9 @@ export const useSessionState = (): SessionState => {
   })
   if (data === null) return { state: 'signed out' }
   if (data !== undefined) return { state: 'signed in', session: data }
-  return error === null ? { state: 'loading' } : { state: 'failed', failure: error.failure, retry: () => void refetch() }
+  return error === null
+    ? { state: 'loading' }
+    : { state: 'failed', failure: error.failure, retry: () => void refetch() }
 }
 
 /** Reads the session again: after signing in, and after a change of the person or of the passkeys. */

@@ -26,7 +26,7 @@ const useReadOf = <Path extends TSchema, Body extends TSchema, Answer extends TS
   input: CallInput<Path, Body, Query>,
   shop: ChosenShop | undefined,
   { keepsPrevious = false, ...options }: ReadOptions,
-): UseQueryResult<Static<Answer>, CallFailed> => {
+): UseQueryResult<Static<Answer>> => {
   const api = useApi()
   return useQuery<Static<Answer>>({
     queryKey: [shop?.label, shop?.mode, call.method, call.path, input],
@@ -41,14 +41,19 @@ export const useRead = <Path extends TSchema, Body extends TSchema, Answer exten
   call: AnyCall<Path, Body, Answer, Query>,
   input: CallInput<Path, Body, Query> = {},
   options: ReadOptions = {},
-): UseQueryResult<Static<Answer>, CallFailed> => useReadOf(call, input, useShop(), options)
+): UseQueryResult<Static<Answer>> => useReadOf(call, input, useShop(), options)
 
 /** Reads about the person, or about the installation. */
-export const usePersonRead = <Path extends TSchema, Body extends TSchema, Answer extends TSchema, Query extends TSchema>(
+export const usePersonRead = <
+  Path extends TSchema,
+  Body extends TSchema,
+  Answer extends TSchema,
+  Query extends TSchema,
+>(
   call: AnyCall<Path, Body, Answer, Query>,
   input: CallInput<Path, Body, Query> = {},
   options: ReadOptions = {},
-): UseQueryResult<Static<Answer>, CallFailed> => useReadOf(call, input, undefined, options)
+): UseQueryResult<Static<Answer>> => useReadOf(call, input, undefined, options)
 
 /** A page of a list, as every list of the merchant API answers it. */
 interface ListPage<T> {
@@ -59,7 +64,12 @@ interface ListPage<T> {
 /** A list about the shop of the screen, page behind page. `readPage` sends the call of the list with this `after`. */
 export const useReadPages = <T>(
   key: readonly unknown[],
-  readPage: (api: Api, shop: ChosenShop, after: string | undefined, signal: AbortSignal) => Promise<CallResult<ListPage<T>>>,
+  readPage: (
+    api: Api,
+    shop: ChosenShop,
+    after: string | undefined,
+    signal: AbortSignal,
+  ) => Promise<CallResult<ListPage<T>>>,
 ) => {
   const [api, shop] = [useApi(), useShop()]
   return useInfiniteQuery<ListPage<T>, CallFailed, InfiniteData<ListPage<T>>, readonly unknown[], string | undefined>({

@@ -1,5 +1,5 @@
 /** Screen: its heading, which gets the focus when one screen takes the place of another, the document's title, and cards. */
-import { createContext, useContext, useEffect, useRef, type ReactNode } from 'react'
+import { createContext, useContext, useEffect, useRef, type ReactNode, type RefObject } from 'react'
 import { useLocation } from 'wouter'
 import { useWords } from '../words/language.tsx'
 import { sharedWords } from '../words/shared-words.ts'
@@ -7,9 +7,6 @@ import styles from './screen.module.css'
 
 /** What the document's title says behind the screen's own: the shop and its mode, where there is one. */
 export const TitleContext = createContext<{ readonly shop: string; readonly mode: 'test' | 'live' } | null>(null)
-
-/** The address that the document was opened at: its heading takes no focus, which the browser has put somewhere. */
-export const FirstAddressContext = createContext<{ current: string | null }>({ current: null })
 
 const useTitle = (title: string): void => {
   const of = useContext(TitleContext)
@@ -21,6 +18,27 @@ const useTitle = (title: string): void => {
   }, [text])
 }
 
+/**
+ * For the heading of a screen: names the document, and takes the focus when the screen takes the place of another one. The
+ * screen that the document was opened with leaves the focus where the browser has it.
+ */
+export const useScreenHeading = (title: string): RefObject<HTMLHeadingElement | null> => {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const [address] = useLocation()
+  useTitle(title)
+
+  useEffect(() => {
+    const { dataset } = document.documentElement
+    const isFirst = dataset['screen'] === undefined
+    dataset['screen'] = address
+    if (isFirst) return
+    window.scrollTo(0, 0)
+    heading.current?.focus({ preventScroll: true })
+  }, [address])
+
+  return heading
+}
+
 interface ScreenProps {
   readonly title: string
   /** Buttons and links beside the heading. */
@@ -29,21 +47,7 @@ interface ScreenProps {
 }
 
 export const Screen = ({ title, actions, children }: ScreenProps) => {
-  const heading = useRef<HTMLHeadingElement>(null)
-  const first = useContext(FirstAddressContext)
-  const [address] = useLocation()
-  useTitle(title)
-
-  useEffect(() => {
-    if (first.current === null || first.current === address) {
-      first.current = address
-      return
-    }
-    first.current = ''
-    window.scrollTo(0, 0)
-    heading.current?.focus({ preventScroll: true })
-  }, [first, address])
-
+  const heading = useScreenHeading(title)
   return (
     <div className={styles['screen']}>
       <header className={styles['head']}>
@@ -80,4 +84,6 @@ export const Card = ({ title, actions, isFlush = false, children }: CardProps) =
 )
 
 /** Words that explain, below a heading or beside a field. */
-export const Explanation = ({ children }: { readonly children: ReactNode }) => <p className={styles['text']}>{children}</p>
+export const Explanation = ({ children }: { readonly children: ReactNode }) => (
+  <p className={styles['text']}>{children}</p>
+)

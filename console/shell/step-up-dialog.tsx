@@ -26,24 +26,27 @@ export const StepUpDialog = () => {
   const end = (isConfirmed: boolean): void => {
     answer?.(isConfirmed)
     setAnswer(null)
-    action.reset()
   }
   const action = useAction(
     () => confirmWithPasskey(api),
     () => end(true),
   )
+  const giveUp = (): void => {
+    end(false)
+    action.reset()
+  }
   return (
     <Dialog
       title={words.confirmTitle}
       isOpen={answer !== null}
-      onClose={() => end(false)}
+      onClose={giveUp}
       isDismissable={!action.isRunning}
       actions={
         <>
           <Button kind="primary" type="button" onClick={action.run} busy={action.isRunning} disabled={action.isRunning}>
             {words.confirm}
           </Button>
-          <Button kind="secondary" type="button" onClick={() => end(false)} disabled={action.isRunning}>
+          <Button kind="secondary" type="button" onClick={giveUp} disabled={action.isRunning}>
             {cancel}
           </Button>
         </>

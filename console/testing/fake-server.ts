@@ -19,7 +19,7 @@ export const fakeServer = (answers: readonly FakeAnswer[]): { fetcher: typeof fe
     const answer = answers[sent.length]
     sent.push({
       method: init.method ?? 'GET',
-      address: String(address),
+      address: address instanceof Request ? address.url : String(address),
       headers: Object.fromEntries(new Headers(init.headers)),
       body: typeof init.body === 'string' ? JSON.parse(init.body) : init.body,
     })

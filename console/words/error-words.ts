@@ -36,7 +36,9 @@ export const errorWords: WordsOf<Readonly<Partial<Record<FailureCode, Sentence>>
     too_many_passkeys: ({ most = '' }) => `パスキーは${most}個まで登録できます。先に1つ削除してください。`,
     already_a_member: fixed('このメールアドレスの人は、すでにこのショップのメンバーです。'),
     too_many_people: ({ most = '' }) => `メンバーと招待は合わせて${most}件までです。先に1件削除してください。`,
-    approval_not_allowed: fixed('このパスキーを承認できるのは、この人のすべてのショップのオーナーである別の人だけです。'),
+    approval_not_allowed: fixed(
+      'このパスキーを承認できるのは、この人のすべてのショップのオーナーである別の人だけです。',
+    ),
     too_many_tries: (params) => `回数が多すぎます。約${minutesOf(params)}分後にもう一度お試しください。`,
     too_many_requests: (params) => `操作が多すぎます。約${minutesOf(params)}分後にもう一度お試しください。`,
     person_not_found: fixed('見つかりませんでした。すでに削除されている可能性があります。'),
@@ -45,7 +47,9 @@ export const errorWords: WordsOf<Readonly<Partial<Record<FailureCode, Sentence>>
     invalid_json: fixed('入力内容に誤りがあります。ご確認ください。'),
     body_too_large: fixed('送信する内容が大きすぎます。短くしてください。'),
     image_refused: fixed('この画像は使えません。PNG、JPEG、WebP のいずれかをお選びください。'),
-    address_refused: fixed('このアドレスには送信できません。インターネットから接続できる https のアドレスを入力してください。'),
+    address_refused: fixed(
+      'このアドレスには送信できません。インターネットから接続できる https のアドレスを入力してください。',
+    ),
     webhook_not_found: fixed('このWebhookは見つかりませんでした。'),
     event_not_found: fixed('このイベントは見つかりませんでした。'),
     webhook_disabled: fixed('このWebhookは停止中です。先に有効にしてください。'),
@@ -58,7 +62,8 @@ export const errorWords: WordsOf<Readonly<Partial<Record<FailureCode, Sentence>>
     no_receipt: fixed('領収書は支払い済みの決済にのみあります。'),
     not_refundable: fixed('返金できるのは支払い済みの決済だけです。'),
     refund_mismatch: fixed('同じ返金が別の金額で送られています。ページを再読み込みしてください。'),
-    refund_exceeds_payment: ({ remaining = 0 }) => `返金できる金額は残り${Number(remaining).toLocaleString('ja-JP')}円です。`,
+    refund_exceeds_payment: ({ remaining = 0 }) =>
+      `返金できる金額は残り${Number(remaining).toLocaleString('ja-JP')}円です。`,
     idempotency_key_reused: fixed('同じ操作が別の内容で送られています。ページを再読み込みしてください。'),
     unavailable: fixed('ただいまサービスを利用できません。しばらくしてからもう一度お試しください。'),
     gateway_unavailable: fixed('ただいまカード会社に接続できません。しばらくしてからもう一度お試しください。'),
@@ -103,7 +108,8 @@ export const errorWords: WordsOf<Readonly<Partial<Record<FailureCode, Sentence>>
     no_receipt: fixed('Only a paid checkout has a receipt.'),
     not_refundable: fixed('Only a paid checkout can be refunded.'),
     refund_mismatch: fixed('The same refund was sent with another amount. Reload this page.'),
-    refund_exceeds_payment: ({ remaining = 0 }) => `At most ¥${Number(remaining).toLocaleString('en-US')} is left to refund.`,
+    refund_exceeds_payment: ({ remaining = 0 }) =>
+      `At most ¥${Number(remaining).toLocaleString('en-US')} is left to refund.`,
     idempotency_key_reused: fixed('The same action was sent with other contents. Reload this page.'),
     unavailable: fixed('The service is not available at the moment. Try again in a little while.'),
     gateway_unavailable: fixed('The acquirer cannot be reached at the moment. Try again in a little while.'),

@@ -57,7 +57,7 @@ interface Formats {
 
 const instantOf = (at: Instant | string): Instant => (typeof at === 'string' ? Date.parse(at) : at)
 
-export const formatsFor = (locale: ConsoleLocale): Formats => ({
+const formatsFor = (locale: ConsoleLocale): Formats => ({
   yen: (amount) => yenText(amount, locale),
   time: (at) => jstText(instantOf(at), locale),
   day: (at) => jstDate(instantOf(at)),

@@ -43,7 +43,8 @@ export const sharedWords: WordsOf<SharedWords> = {
     required: '入力してください。',
     failedTitle: '表示できません',
     notAllowedTitle: '権限がありません',
-    notAllowedText: (role) => `この画面を使うには、このショップの「${role}」以上の権限が必要です。オーナーにご相談ください。`,
+    notAllowedText: (role) =>
+      `この画面を使うには、このショップの「${role}」以上の権限が必要です。オーナーにご相談ください。`,
     roles: { owner: 'オーナー', staff: 'スタッフ', viewer: '閲覧のみ' },
     modes: { test: 'テスト', live: '本番' },
     languages,

@@ -139,7 +139,12 @@ export const documentHeaders = (
 
 /** Headers of the preview: it shows anybody's pictures that come over https, so nothing that is typed or read there can leave it. */
 export const previewHeaders = (nonce: string): Readonly<Record<string, string>> =>
-  drawnPageHeaders(nonce, { images: "'self' https: data:", calls: "'none'", frames: "'none'", features: paymentFeatures('') })
+  drawnPageHeaders(nonce, {
+    images: "'self' https: data:",
+    calls: "'none'",
+    frames: "'none'",
+    features: paymentFeatures(''),
+  })
 
 /** Headers of the console: it shows pictures and previews of every shop, and makes and asks for passkeys. */
 export const consoleHeaders = (nonce: string, base: URL): Readonly<Record<string, string>> => {

@@ -112,7 +112,8 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'unit',
     budgetSeconds: 42,
-    run: () => runNodeTests(['{contract,payment,page,console,sandbox,tools,bench}/**/*.test.ts'], {}, BENCHES_ON_A_SERVER),
+    run: () =>
+      runNodeTests(['{contract,payment,page,console,sandbox,tools,bench}/**/*.test.ts'], {}, BENCHES_ON_A_SERVER),
   },
   {
     name: 'build',
