@@ -1,7 +1,9 @@
 /** Demo links: the lines that `npm start` prints. */
 import lz from 'lz-string'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
-import { merchantOrigin } from '../origins.ts'
+import { LINK_PATHS } from '#contract/console/sign-in.ts'
+import { openSetup } from '../operations/people/operator-people.ts'
+import { consoleOrigin, merchantOrigin } from '../origins.ts'
 import { readCheckout } from '../operations/read-checkout.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { presentCheckout } from '../http/present-checkout.ts'
@@ -35,6 +37,14 @@ const previewLink = (origin: string, { amount, subject, remarks, ...checkout }: 
     ...packed,
   ])
   return `${origin}/preview?${query}`
+}
+
+/** Where people sign in; until somebody has, by a link that makes the first owner. */
+export const setupLines = async (deps: Dependencies): Promise<string[]> => {
+  const merchant = await findMerchant(deps.database, DEMO_LABEL)
+  const token = merchant === null ? null : await openSetup(deps, merchant.id)
+  const origin = consoleOrigin(deps.publicBase)
+  return [`console: ${token === null ? `${origin}/` : `${origin}${LINK_PATHS.setup}${token}`}`]
 }
 
 /** What a newcomer is given to open and to call, one `name: value` a line: scripts read them. */

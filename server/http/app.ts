@@ -5,6 +5,7 @@ import { CONSOLE_BASE } from '#contract/console/paths.ts'
 import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
 import type { FooterFacts, ThreeDSFacts } from '#contract/page.ts'
 import type { Hsts } from '../config/config.ts'
+import type { ConsoleSignIn } from '../config/console.ts'
 import {
   HEADER_LIMIT,
   refuseExpectations,
@@ -59,6 +60,8 @@ export interface AppOptions {
   readonly timeScale: number
   readonly threeDS: ThreeDSFacts
   readonly sendsMail: boolean
+  /** How people sign in to the console; by link or passkey unless given. */
+  readonly consoleSignIn?: ConsoleSignIn
   readonly release: string
   /** Left out: nobody is an acquirer, and no notification is taken. */
   readonly findAdyenAccount?: FindAdyenAccount
@@ -141,7 +144,8 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   await app.register(healthRoutes, { deps, isDraining })
   await app.register(shopperRoutes, { deps, lanes, prefix: SHOPPER_BASE })
   await app.register(merchantRoutes, { deps, keyLimits, lanes, recentlyAcceptedKeys, prefix: MERCHANT_BASE })
-  await app.register(consoleRoutes, { deps, lanes, prefix: CONSOLE_BASE })
+  const { consoleSignIn: signIn = 'link', sendsMail } = options
+  await app.register(consoleRoutes, { deps, lanes, settings: { signIn, sendsMail }, prefix: CONSOLE_BASE })
   const { release, drawsReferenceFirst: isDrawnFirst = false } = options
   await app.register(referenceRoutes, { publicBase, release, isDrawnFirst })
   await app.register(bridgeRoutes, { deps })

@@ -6,14 +6,15 @@ import type { ConsoleAccess } from '#contract/console/paths.ts'
 import { ROLES, type Role } from '#contract/console/roles.ts'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import { MERCHANT_HEADER } from '#contract/paths.ts'
-import { confirmationOf } from '#payment/person-session.ts'
-import { iso } from '#payment/merchant-view.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { isMerchantLabel } from '../../origins.ts'
+import { confirmationProblem } from '../../operations/people/passkeys.ts'
+import type { ConsoleSettings } from '../../operations/people/links.ts'
 import type { Merchant } from '../../store/merchant/merchants.ts'
 import { findMembership } from '../../store/people/memberships.ts'
 import { sendRefusal } from '../errors.ts'
 import { routeOf } from '../routes/contract-route.ts'
+import type { CountTry } from './try-limits.ts'
 import { isFromConsole, type CheckSession, type SignedIn } from './session-check.ts'
 
 declare module 'fastify' {
@@ -32,6 +33,8 @@ export interface ShopOfCall {
 /** What every file of routes of the console is given. */
 export interface ConsoleRouteOptions {
   readonly deps: Dependencies
+  readonly settings: ConsoleSettings
+  readonly countTry: CountTry
   /** Of a call that somebody makes who has signed in. */
   readonly signedInOf: (request: FastifyRequest) => SignedIn
   /** Of a call with the access viewer or owner. */
@@ -59,15 +62,6 @@ const findShop = async (
   return merchant !== null && hasRole(role, needed) ? { merchant, role } : refuse('role_not_allowed', { needed })
 }
 
-/** Why the passkey of a session does not allow what needs it; null: it does. */
-export const confirmationProblem = ({ session }: SignedIn, now: number): Refusal | null => {
-  const confirmation = confirmationOf(session.passkey, now)
-  if (confirmation.state === 'confirmed') return null
-  return confirmation.state === 'passkey needed'
-    ? refuse('passkey_needed')
-    : refuse('passkey_too_new', { until: iso(confirmation.until) })
-}
-
 /** Who makes this call, or why it is refused. */
 export const findCaller = async (
   deps: Dependencies,
@@ -87,7 +81,7 @@ export const findCaller = async (
       ? await findShop(deps, request.headers[MERCHANT_HEADER], signedIn.person.id, needed.access)
       : null
   if (shop !== null && isRefusal(shop)) return shop
-  const unconfirmed = needed.needsConfirmation ? confirmationProblem(signedIn, deps.clock.now()) : null
+  const unconfirmed = needed.needsConfirmation ? confirmationProblem(signedIn.session, deps.clock.now()) : null
   return unconfirmed ?? { signedIn, shop }
 }
 

@@ -2,15 +2,21 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { isRefusal, refuse } from '#contract/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import type { ConsoleSettings } from '../../operations/people/links.ts'
 import { sendRefusal } from '../errors.ts'
 import { clientNetwork } from '../limits/client-network.ts'
 import type { RouteLanes } from '../limits/route-lanes.ts'
 import { findCaller, type CallerOfConsole, type ConsoleRouteOptions } from './console-route.ts'
+import { peopleRoutes } from './people-routes.ts'
+import { personRoutes } from './person-routes.ts'
 import { createSessionCheck } from './session-check.ts'
+import { signInRoutes } from './sign-in-routes.ts'
+import { createTryLimits } from './try-limits.ts'
 
 export interface ConsoleOptions {
   readonly deps: Dependencies
   readonly lanes: RouteLanes
+  readonly settings: ConsoleSettings
 }
 
 /** Set on every request that passed the check. */
@@ -22,7 +28,7 @@ const demanded = <T>(value: T | null): T => {
 }
 
 /** The console's own calls, under /console/v1. */
-export const consoleRoutes: FastifyPluginAsync<ConsoleOptions> = async (app, { deps, lanes }) => {
+export const consoleRoutes: FastifyPluginAsync<ConsoleOptions> = async (app, { deps, lanes, settings }) => {
   app.decorateRequest(CALLER)
   const checkSession = createSessionCheck(deps)
   app.addHook('onRoute', ({ method, url, config }) => {
@@ -51,11 +57,12 @@ export const consoleRoutes: FastifyPluginAsync<ConsoleOptions> = async (app, { d
 
   const options: ConsoleRouteOptions = {
     deps,
+    settings,
+    countTry: createTryLimits(() => deps.elapsed()),
     signedInOf: (request) => demanded(callerOf(request).signedIn),
     shopOf: (request) => demanded(callerOf(request).shop),
   }
-  const files: readonly FastifyPluginAsync<ConsoleRouteOptions>[] = []
-  for (const routes of files) await app.register(routes, options)
+  for (const routes of [signInRoutes, personRoutes, peopleRoutes]) await app.register(routes, options)
 
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('method_not_allowed')))
   // Without it a GET of no call would be drawn as a page, of a checkout named "console".

@@ -4,17 +4,15 @@ import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
 import { isSessionOver } from '#payment/person-session.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import type { SignedInPerson } from '../../operations/people/passkeys.ts'
 import { consoleOrigin } from '../../origins.ts'
-import { hashToken, type Person } from '../../store/people/people.ts'
+import { hashToken } from '../../store/people/people.ts'
 import { findSession, saveSessionUse, type PersonSession } from '../../store/people/sessions.ts'
 import { isLastUseOld } from '../api-key.ts'
 import { readHost } from '../hosts.ts'
 import { readCookie } from './cookies.ts'
 
-export interface SignedIn {
-  readonly person: Person
-  readonly session: PersonSession
-}
+export type SignedIn = SignedInPerson
 
 export type CheckSession = (request: FastifyRequest) => Promise<SignedIn | Refusal>
 

@@ -78,3 +78,8 @@ export const deletePerson = async (sql: Sql, id: string): Promise<void> => {
     await sql.rows(`DELETE FROM ${table} WHERE person_id = $1`, id)
   await sql.rows('DELETE FROM people WHERE id = $1', id)
 }
+
+export const listOperators = async (sql: Sql): Promise<Person[]> => {
+  const rows = await sql.rows(`SELECT ${PERSON_COLUMNS} FROM people WHERE is_operator = 1`)
+  return rows.map(personFromRow)
+}

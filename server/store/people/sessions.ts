@@ -105,6 +105,19 @@ export const deleteSessionsOf = async (sql: Sql, personId: string): Promise<void
   await sql.rows('DELETE FROM person_sessions WHERE person_id = $1', personId)
 }
 
+/** Those that were last confirmed with a passkey, but for one. */
+export const deleteSessionsOfPasskey = async (
+  sql: Sql,
+  { personId, passkeyId, except }: Readonly<Record<'personId' | 'passkeyId' | 'except', string>>,
+): Promise<void> => {
+  await sql.rows(
+    'DELETE FROM person_sessions WHERE person_id = $1 AND passkey_id = $2 AND hash <> $3',
+    personId,
+    passkeyId,
+    except,
+  )
+}
+
 const OLD_SESSIONS: BatchedChange = {
   table: 'person_sessions',
   key: ['hash'],
