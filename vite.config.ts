@@ -110,9 +110,9 @@ const consoleApp: UserConfig = {
     assetsInlineLimit: 0,
     modulePreload: false,
     target: CONSOLE_BROWSERS,
-    // proof/whole-server/console-budget.test.ts holds a limit.
+    // proof/whole-server/page-budgets.test.ts holds its limit.
     chunkSizeWarningLimit: 1000,
-    rolldownOptions: { input: 'console/main.tsx', checks: { bundlerTimings: false } },
+    rolldownOptions: { input: { console: 'console/main.tsx' }, checks: { bundlerTimings: false } },
   },
 }
 

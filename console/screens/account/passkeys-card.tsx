@@ -89,7 +89,14 @@ export const PasskeysCard = () => {
     toast(done)
   }
   return (
-    <Card title={words.passkeys}>
+    <Card
+      title={words.passkeys}
+      actions={
+        <Button kind="secondary" type="button" onClick={() => setAdding(true)}>
+          {words.addPasskey}
+        </Button>
+      }
+    >
       <Explanation>{words.passkeysLead}</Explanation>
       <Reading of={passkeys}>
         {({ items }) => (
@@ -100,9 +107,6 @@ export const PasskeysCard = () => {
           </ul>
         )}
       </Reading>
-      <Button kind="secondary" type="button" onClick={() => setAdding(true)}>
-        {words.addPasskey}
-      </Button>
       <Dialog title={words.addPasskey} isOpen={isAdding} onClose={() => setAdding(false)}>
         <EnrolForm
           onEnrolled={async () => {
