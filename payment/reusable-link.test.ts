@@ -37,7 +37,7 @@ const refusedField = (body: CreateReusableLinkBody, acquirer: AcquirerKind | nul
   const refusal = make(body, acquirer)
   if (!isRefusal(refusal)) assert.fail(JSON.stringify(body))
   const field = refusal.params?.['field']
-  assert.ok(refusal.message?.startsWith(`${String(field)} `) === true, refusal.message)
+  assert.ok(refusal.message?.startsWith(`${String(field)} `) === true, String(refusal.message))
   return field
 }
 
