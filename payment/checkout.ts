@@ -7,7 +7,7 @@ import type { MerchantMode } from '#contract/access.ts'
 import type { Attempt } from './attempt.ts'
 import type { CardFace } from './card-number.ts'
 import type { CheckoutRef } from './references.ts'
-import type { Taxes } from './taxes.ts'
+import type { Taxes } from '#contract/invoice-figures.ts'
 
 /** Who issues the invoice, by the merchant's settings when the payment was recorded: later changes of them change no invoice. */
 export interface InvoiceIssuer {

@@ -1,4 +1,4 @@
-/** Key limits: what the calls of each API key may cost, by token buckets in memory. Each server counts what is sent to it. */
+/** Key limits: what the calls of each API key, and of each session of a person, may cost. */
 import type { MerchantMode } from '#contract/access.ts'
 import { createTokenBuckets, type Rate } from './token-buckets.ts'
 
@@ -16,9 +16,10 @@ export const KEY_LIMITS: KeyLimits = {
 }
 
 interface LimitedCall {
-  readonly keyHash: string
+  /** The hash of the API key or of the session. */
+  readonly callerHash: string
   readonly mode: MerchantMode
-  /** What the call takes from the budget of its key. */
+  /** What the call takes from the budget of its caller. */
   readonly cost: number
   readonly isRefund: boolean
 }
@@ -27,15 +28,10 @@ interface LimitedCall {
 export type CountCall = (call: LimitedCall) => number
 
 export const createKeyLimiter = (limits: KeyLimits, elapsed: () => number): CountCall => {
-  const buckets = createTokenBuckets(elapsed)
-  return ({ keyHash, mode, cost, isRefund }) => {
-    const counted: readonly Limited[] = isRefund ? ['calls', 'refunds'] : ['calls']
-    return buckets.take(
-      counted.map((limited) => ({
-        name: `${limited} ${keyHash}`,
-        rate: limits[mode][limited],
-        cost: limited === 'calls' ? cost : 1,
-      })),
-    )
+  const take = createTokenBuckets(elapsed)
+  return ({ callerHash, mode, cost, isRefund }) => {
+    const bucketOf = (limited: Limited) => ({ name: `${limited} ${callerHash}`, rate: limits[mode][limited] })
+    const calls = { ...bucketOf('calls'), cost }
+    return isRefund ? take(calls, { ...bucketOf('refunds'), cost: 1 }) : take(calls)
   }
 }

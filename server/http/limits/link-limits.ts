@@ -12,8 +12,8 @@ export type CountOpened = (opened: { readonly network: string; readonly linkId: 
 
 export const createLinkLimiter = (elapsed: () => number): CountOpened => {
   // Apart from each other: strangers on many networks must not push the bucket of a link out of the memory.
-  const [networks, links] = [createTokenBuckets(elapsed), createTokenBuckets(elapsed)]
+  const [ofNetwork, ofLink] = [createTokenBuckets(elapsed), createTokenBuckets(elapsed)]
   return ({ network, linkId }) =>
-    networks.take([{ name: network, rate: OPENED_PER_NETWORK, cost: 1 }]) ||
-    links.take([{ name: linkId, rate: OPENED_PER_LINK, cost: 1 }])
+    ofNetwork({ name: network, rate: OPENED_PER_NETWORK, cost: 1 }) ||
+    ofLink({ name: linkId, rate: OPENED_PER_LINK, cost: 1 })
 }

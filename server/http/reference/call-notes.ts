@@ -4,6 +4,7 @@ import type { MerchantCallName } from '#contract/access.ts'
 import { linkNotes } from './link-notes.ts'
 import { moneyNotes } from './money-notes.ts'
 import type { CallNote } from './note.ts'
+import { reportNotes } from './report-notes.ts'
 import { shopNotes } from './shop-notes.ts'
 import { webhookNotes } from './webhook-notes.ts'
 
@@ -12,6 +13,7 @@ export const CALL_NOTES: Readonly<Record<MerchantCallName, CallNote>> = {
   ...checkoutNotes,
   ...linkNotes,
   ...moneyNotes,
+  ...reportNotes,
   ...shopNotes,
   ...webhookNotes,
 }

@@ -10,7 +10,7 @@ import type { Row, Sql, Write } from '../engine/database.ts'
 import { conditions, pageOf, type ListPage, type PageRequest } from '../engine/list-page.ts'
 import { insertRecords } from '../engine/write.ts'
 import type { KeyScope } from '../merchant/keys.ts'
-import { MOVING } from './checkout-list.ts'
+import { MOVING } from './checkout-list-conditions.ts'
 
 export interface LinkRef {
   readonly merchantId: string
