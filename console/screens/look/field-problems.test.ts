@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SettingsFields } from '#contract/merchant/settings.ts'
+import { DEFAULT_NOTIFICATIONS } from '#contract/notifications.ts'
+import { newDraft } from './draft.ts'
+import { fieldProblems } from './field-problems.ts'
+
+const draftWith = (changes: Partial<SettingsFields>) => ({
+  ...newDraft({
+    etag: '"1"',
+    settings: {
+      label: 'tea',
+      shopName: 'Tea',
+      shopAddress: null,
+      shopPhoneNumber: null,
+      shopEmail: null,
+      shopUrl: null,
+      colorCode: '#2f6b4f',
+      fontType: 'serif',
+      locale: null,
+      acceptedCardBrands: null,
+      allowExemption: false,
+      requireFullAuthentication: false,
+      linkHosts: [],
+      registrationNumber: null,
+      notifications: DEFAULT_NOTIFICATIONS,
+      logo: null,
+      logoPlate: null,
+      cover: null,
+    },
+  }),
+  changes,
+})
+const refusal = (field: string) =>
+  ({ part: 'fields', failure: { code: 'invalid_field', params: { field } } }) as const
+
+test('what the contract refuses is a problem before anything is sent', () => {
+  const wrong = draftWith({
+    shopName: '',
+    colorCode: '#12',
+    registrationNumber: 'T1',
+    acceptedCardBrands: [],
+    shopAddress: 'Tokyo',
+  })
+  assert.deepEqual(
+    [...fieldProblems(wrong, null)].toSorted(),
+    ['acceptedCardBrands', 'colorCode', 'registrationNumber', 'shopName'],
+  )
+})
+
+test('what the server has refused is a problem of the field that it names, or of which it names a part', () => {
+  const draft = draftWith({ shopUrl: 'ftp://x', linkHosts: ['a', 'https://b'] })
+  assert.deepEqual([...fieldProblems(draft, refusal('shopUrl'))], ['shopUrl'])
+  assert.deepEqual([...fieldProblems(draft, refusal('linkHosts.1'))], ['linkHosts'])
+  assert.deepEqual([...fieldProblems(draft, null)], [])
+})
