@@ -61,6 +61,8 @@ export const MERCHANT_ROUTES = {
   // Reports.
   readSummary: { access: 'read', lane: 'reports', method: 'GET', path: '/summary' },
   exportMovements: { access: 'read', lane: 'reports', method: 'GET', path: '/exports/movements.csv' },
+  readFigures: { access: 'read', lane: 'reports', method: 'GET', path: '/figures' },
+  exportFigures: { access: 'read', lane: 'reports', method: 'GET', path: '/exports/figures.csv' },
 
   // The shop, and the key itself.
   readMe: { access: 'read', lane: 'merchantCalls', method: 'GET', path: '/me' },

@@ -11,6 +11,7 @@ import {
   drawQrCode,
 } from './checkouts.ts'
 import { listEvents, redeliverEvent } from './events.ts'
+import { readFigures, exportFigures } from './figures.ts'
 import { readMe } from './me.ts'
 import { replacePicture, removePicture } from './pictures.ts'
 import { refundCheckout, listCheckoutRefunds, readRefund, listRefunds } from './refunds.ts'
@@ -45,6 +46,8 @@ export const MERCHANT_API: Readonly<Record<MerchantCallName, AnyMerchantCall>> =
   listRefunds,
   readSummary,
   exportMovements,
+  readFigures,
+  exportFigures,
   readMe,
   readSettings,
   changeSettings,

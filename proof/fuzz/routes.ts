@@ -178,6 +178,8 @@ const CALLS: Readonly<Record<string, RouteCall>> = {
   'GET /merchant/v1/refunds': { reached: 200, query: () => '?limit=5' },
   'GET /merchant/v1/summary': { reached: 200, query: () => '?from=2026-11-01&to=2026-11-02' },
   'GET /merchant/v1/exports/movements.csv': { reached: 200, query: () => '?to=2026-11-02' },
+  'GET /merchant/v1/figures': { reached: 200, query: () => '?from=2026-11-01&to=2026-11-02' },
+  'GET /merchant/v1/exports/figures.csv': { reached: 200, query: () => '?to=2026-11-02' },
   'GET /merchant/v1/settings': { reached: 200 },
   'PATCH /merchant/v1/settings': { reached: 200, json: newSettings, headers: { 'if-match': '*' } },
   'PUT /merchant/v1/settings/:picture': {

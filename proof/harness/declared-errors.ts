@@ -48,6 +48,8 @@ export const CALLS = {
   drawQrCode: merchantCall(MERCHANT_API.drawQrCode),
   readSummary: merchantCall(MERCHANT_API.readSummary),
   exportMovements: merchantCall(MERCHANT_API.exportMovements),
+  readFigures: merchantCall(MERCHANT_API.readFigures),
+  exportFigures: merchantCall(MERCHANT_API.exportFigures),
   readSettings: merchantCall(MERCHANT_API.readSettings),
   changeSettings: merchantCall(MERCHANT_API.changeSettings),
   replacePicture: merchantCall(MERCHANT_API.replacePicture),

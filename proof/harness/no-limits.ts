@@ -23,6 +23,7 @@ export const NO_LANE_LIMITS: LaneTable = {
   creates: NEVER_SHED,
   merchantCalls: NEVER_SHED,
   dearCalls: NEVER_SHED,
+  consoleCalls: NEVER_SHED,
   uploadBodies: NEVER_SHED,
   uploads: NEVER_SHED,
   reports: NEVER_SHED,

@@ -401,6 +401,8 @@ describe('the errors that the contract declares for a call', () => {
     drawQrCode: () => ({ ...queryErrors('drawQrCode'), ...unknownCheckout('drawQrCode') }),
     readSummary: () => queryErrors('readSummary'),
     exportMovements: () => queryErrors('exportMovements'),
+    readFigures: () => queryErrors('readFigures'),
+    exportFigures: () => queryErrors('exportFigures'),
     readSettings: () => ({ ...keyErrors('readSettings'), ...databaseFaults('readSettings') }),
     changeSettings: () => ({
       ...keyErrors('changeSettings', 'sales'),

@@ -203,6 +203,7 @@ describe(`a request costs at most ${CPU_LIMIT_MS} ms of CPU time, whatever it ho
     'a QR code': '/checkouts/OPEN/qr.svg',
     'a summary of a year': '/summary?from=2025-11-16&to=2026-11-15',
     'an export of a year': '/exports/movements.csv?from=2025-11-16&to=2026-11-15',
+    'figures of a year': '/figures?from=2025-11-16&to=2026-11-15',
   }
   for (const [what, path] of Object.entries(merchantCalls))
     assertCheap(what, () => ({ url: `/merchant/v1${path.replace('OPEN', open)}`, headers: merchant }))
@@ -333,5 +334,6 @@ describe(`pictures and exports are worked on in pieces of at most ${CPU_LIMIT_MS
     assert.equal(body.split('\r\n').length, 5001 + 2)
     await assertInPieces({ url, headers: merchant }, 200)
     await assertInPieces({ url: `/merchant/v1/summary?${year}`, headers: merchant }, 200)
+    await assertInPieces({ url: `/merchant/v1/figures?${year}`, headers: merchant }, 200)
   })
 })

@@ -98,6 +98,7 @@ describe('the OpenAPI document of the merchant API', () => {
       [
         ['drawQrCode', 'image/svg+xml'],
         ['exportMovements', 'text/csv'],
+        ['exportFigures', 'text/csv'],
       ],
     )
     const bodyOf = (name: string): Json | undefined => {

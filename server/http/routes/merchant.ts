@@ -17,6 +17,7 @@ import { eventRoutes } from './merchant/events.ts'
 import { meRoutes } from './merchant/me.ts'
 import { pictureUploadRoutes } from './merchant/pictures.ts'
 import { refundRoutes } from './merchant/refunds.ts'
+import { figureRoutes } from './merchant/figures.ts'
 import { reportRoutes } from './merchant/reports.ts'
 import { settingsRoutes } from './merchant/settings.ts'
 import { timelineRoutes } from './merchant/timeline.ts'
@@ -86,6 +87,7 @@ export const merchantRoutes: FastifyPluginAsync<MerchantOptions> = async (app, o
     timelineRoutes,
     refundRoutes,
     reportRoutes,
+    figureRoutes,
     settingsRoutes,
     pictureUploadRoutes,
     webhookRoutes,

@@ -23,6 +23,7 @@ import { integer, text } from '../engine/columns.ts'
 import { disputesOfCheckout, disputesWrite } from './disputes.ts'
 import { eventsWrite } from '../outbox/events.ts'
 import { bookingsWrite, type Booking } from './ledger.ts'
+import { lateDaysWrite } from './late-days.ts'
 import { mailsWrite } from '../outbox/mails.ts'
 import { refundsOfCheckout, refundsWrite } from './refunds.ts'
 
@@ -186,6 +187,7 @@ export const saveTransitions = async (
     ...disputesWrite(disputes),
     ...closing,
     ...bookingsWrite(bookings, mode),
+    ...lateDaysWrite(locked, { attempts, bookings }, changedBy.now),
     ...eventsWrite(events, {
       stands: afterTransition(before, transitions),
       count: locked.eventCount,

@@ -12,10 +12,8 @@ import {
 import type { TaxRate } from '#contract/tax-rates.ts'
 import { amountAt, taxContained } from '#contract/invoice-figures.ts'
 import type { Movement } from '../../../store/reports/movements.ts'
+import { BYTE_ORDER_MARK, END_OF_LINE } from './csv.ts'
 
-/** Excel takes a file for Shift_JIS unless it begins so. */
-const BYTE_ORDER_MARK = '\uFEFF'
-const END_OF_LINE = '\r\n'
 
 /** Spreadsheets run a cell that begins so as a formula; Excel also passes over a tab or a line break before it. */
 const FORMULA = /^[\t\r\n ]*[=+\-@＝＋－＠]/

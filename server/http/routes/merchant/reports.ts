@@ -10,7 +10,7 @@ import { answerCall } from '../contract-route.ts'
 import { scopeOf, type KeyHolderOptions } from './key-holder.ts'
 
 /** A range of whole days in Japan. */
-interface DayRange extends TimeRange {
+export interface DayRange extends TimeRange {
   readonly fromDate: string
   readonly toDate: string
 }
@@ -32,7 +32,7 @@ export const readDayRange = (query: calls.DayRangeQuery, now: Instant): DayRange
 
 type Sums = calls.SummaryAnswer['total']
 
-const sumsOf = (sums: Omit<DaySums, 'date'>): Sums => ({
+export const sumsOf = (sums: Omit<DaySums, 'date'>): Sums => ({
   charges: sums.charges,
   chargedAmount: sums.chargedYen,
   refunds: sums.refunds,
