@@ -63,6 +63,17 @@ export const MERCHANT_ROUTES = {
   exportMovements: { access: 'read', lane: 'reports', method: 'GET', path: '/exports/movements.csv' },
   readFigures: { access: 'read', lane: 'reports', method: 'GET', path: '/figures' },
   exportFigures: { access: 'read', lane: 'reports', method: 'GET', path: '/exports/figures.csv' },
+  exportCheckouts: { access: 'read', lane: 'reports', method: 'GET', path: '/exports/checkouts.csv' },
+  listReconciliations: { access: 'read', lane: 'dearCalls', method: 'GET', path: '/reconciliations' },
+  readReconciliation: {
+    access: 'read',
+    lane: 'merchantCalls',
+    method: 'GET',
+    path: '/reconciliations/:reconciliationId',
+  },
+
+  // What needs a person.
+  readAttention: { access: 'read', lane: 'dearCalls', method: 'GET', path: '/attention' },
 
   // The shop, and the key itself.
   readMe: { access: 'read', lane: 'merchantCalls', method: 'GET', path: '/me' },

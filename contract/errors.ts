@@ -10,6 +10,7 @@ interface ErrorEntry {
     | 'refund'
     | 'webhook'
     | 'receipt'
+    | 'report'
     | 'card'
     | 'limit'
     | 'console'
@@ -51,6 +52,7 @@ const table = {
   ),
   webhook_not_found: { type: 'webhook', status: 404, message: 'There is no such webhook.' },
   event_not_found: { type: 'webhook', status: 404, message: 'There is no such event.' },
+  reconciliation_not_found: { type: 'report', status: 404, message: 'There is no such reconciliation.' },
   webhook_disabled: {
     type: 'webhook',
     status: 409,

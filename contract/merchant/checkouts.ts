@@ -1,15 +1,13 @@
-/** Checkouts of the merchant API: what is sent to create and list them, and the calls that create, read, list and cancel one, draw its QR code and send its receipt. */
+/** Checkouts of the merchant API: what is sent to create one, and the calls that create, read and cancel one, draw its QR code and send its receipt. */
 import { Type, type Static } from 'typebox'
 import { MERCHANT_ROUTES } from '../access.ts'
 import { CARD_BRANDS } from '../brands.ts'
 import { bodilessCall, merchantCall, NoPath, NoQuery, queryCall } from '../calls.ts'
-import { CHECKOUT_STATUSES, CheckoutPath, InstantText, Locale, Yen } from '../checkout.ts'
+import { CheckoutPath, InstantText, Locale, Yen } from '../checkout.ts'
 import { TaxAmounts } from '../invoice.ts'
 import { MAIL_STATES } from '../mail-facts.ts'
 import { REMARKS_MAX_LENGTH, SUBJECT_MAX_LENGTH, URL_MAX_LENGTH } from '../text-limits.ts'
-import { TEXT_RULES } from '../text-rules.ts'
 import { MerchantCheckoutAnswer, Metadata, Reference } from './checkout-answer.ts'
-import { Moment, pageOf, paging } from './lists.ts'
 
 const closed = { additionalProperties: false }
 
@@ -86,41 +84,6 @@ const CreateCheckoutHeaders = Type.Object({
 
 export type CreateCheckoutBody = Static<typeof CreateCheckoutBody>
 
-export const CheckoutListQuery = Type.Object(
-  {
-    status: Type.Optional(Type.Enum([...CHECKOUT_STATUSES], { description: 'In this state.' })),
-    pending: Type.Optional(Type.Enum(['true', 'false'], { description: 'Whether a charge is under way or in doubt.' })),
-    reference: Type.Optional(Reference),
-    email: Type.Optional(
-      Type.String({
-        maxLength: 254,
-        pattern: TEXT_RULES.someWithoutNul.pattern,
-        description: 'The address the receipt of the payment goes to.',
-      }),
-    ),
-    lastFour: Type.Optional(
-      Type.String({ pattern: TEXT_RULES.lastFour.pattern, description: 'Of the card that paid.' }),
-    ),
-    transactionId: Type.Optional(
-      Type.String({
-        maxLength: 200,
-        pattern: TEXT_RULES.someWithoutNul.pattern,
-        description: 'The id of the payment at the acquirer.',
-      }),
-    ),
-    createdFrom: Moment('Created at this time or later'),
-    createdTo: Moment('Created at this time or earlier'),
-    paidFrom: Moment('Paid at this time or later'),
-    paidTo: Moment('Paid at this time or earlier'),
-    ...paging,
-  },
-  closed,
-)
-export type CheckoutListQuery = Static<typeof CheckoutListQuery>
-
-export const CheckoutListAnswer = pageOf('CheckoutList', MerchantCheckoutAnswer)
-export type CheckoutListAnswer = Static<typeof CheckoutListAnswer>
-
 export const ReceiptAnswer = Type.Object(
   {
     checkoutId: Type.String({ description: 'The id of the checkout.' }),
@@ -151,15 +114,6 @@ export const readMerchantCheckout = bodilessCall({
   params: CheckoutPath,
   answer: MerchantCheckoutAnswer,
   errors: ['checkout_not_found'],
-})
-
-export const listCheckouts = queryCall({
-  ...MERCHANT_ROUTES.listCheckouts,
-  summary: 'List checkouts, the newest first',
-  params: NoPath,
-  query: CheckoutListQuery,
-  answer: CheckoutListAnswer,
-  errors: [],
 })
 
 export const cancelMerchantCheckout = bodilessCall({

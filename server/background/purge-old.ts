@@ -18,6 +18,7 @@ import { forgetOldCounts } from '../store/outbox/mail-counts.ts'
 import { emptyOldMails } from '../store/outbox/mails.ts'
 import { forgetOldNotificationHours } from '../store/outbox/notification-hours.ts'
 import { forgetOldAssets } from '../store/page/page-assets.ts'
+import { forgetOldReconciliations } from '../store/reports/reconciliations.ts'
 
 /**
  * Deletes, in batches and behind payments: cards and networks that the limits on card testing no longer need, the browser facts
@@ -47,6 +48,7 @@ export const purgeOld = async (
     () => forgetOldCounts(database, clock.now()),
     () => forgetOldNotificationHours(database, clock.now()),
     () => forgetOldAssets(database, clock.now()),
+    () => forgetOldReconciliations(database, clock.now()),
     () => forgetOldAddresses(database, before(retention.addressesMs)),
   ]
   try {

@@ -3,6 +3,7 @@ import { checkoutNotes } from './checkout-notes.ts'
 import type { MerchantCallName } from '#contract/access.ts'
 import { moneyNotes } from './money-notes.ts'
 import type { CallNote } from './note.ts'
+import { reportNotes } from './report-notes.ts'
 import { shopNotes } from './shop-notes.ts'
 import { webhookNotes } from './webhook-notes.ts'
 
@@ -10,6 +11,7 @@ import { webhookNotes } from './webhook-notes.ts'
 export const CALL_NOTES: Readonly<Record<MerchantCallName, CallNote>> = {
   ...checkoutNotes,
   ...moneyNotes,
+  ...reportNotes,
   ...shopNotes,
   ...webhookNotes,
 }

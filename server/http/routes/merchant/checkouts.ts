@@ -4,6 +4,7 @@ import { generate } from 'lean-qr'
 import { toSvgSource } from 'lean-qr/extras/svg'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
+import { listCheckouts as listCheckoutsCall } from '#contract/merchant/checkout-lists.ts'
 import * as calls from '#contract/merchant/checkouts.ts'
 import { iso, merchantFacts, presentDetails, presentToMerchant } from '#payment/merchant-view.ts'
 import { cancel } from '../../../operations/cancel.ts'
@@ -17,7 +18,7 @@ import type { StoredMail } from '../../../store/outbox/mails.ts'
 import { answerCall } from '../contract-route.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 import { isOwnCheckout, originOf, scopeOf, type KeyHolderOptions } from './key-holder.ts'
-import { presentPage, readFilters, readPageQuery } from './lists.ts'
+import { presentPage, readListedBy, readPageQuery } from './lists.ts'
 
 /** Quiet zone of the QR code, as wide as the standard asks: without it a camera does not find the code on a dark page. */
 const QR_MARGIN = 4
@@ -64,12 +65,12 @@ export const checkoutRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, 
     readDetails(holderOf(request), request.params.checkoutId),
   )
 
-  answerCall(app, calls.listCheckouts, async (request) => {
+  answerCall(app, listCheckoutsCall, async (request) => {
     const holder = holderOf(request)
-    const [page, filters] = [readPageQuery(request.query), readFilters(request.query)]
+    const [page, listedBy] = [readPageQuery(request.query), readListedBy(request.query)]
     if (isRefusal(page)) return page
-    if (isRefusal(filters)) return filters
-    const listed = await listCheckouts(deps, scopeOf(holder), filters, page)
+    if (isRefusal(listedBy)) return listedBy
+    const listed = await listCheckouts(deps, scopeOf(holder), listedBy, page)
     return presentPage(listed, (each) => presentListed(each, originOf(deps, holder)))
   })
 
