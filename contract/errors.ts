@@ -9,6 +9,7 @@ interface ErrorEntry {
     | 'attempt'
     | 'refund'
     | 'webhook'
+    | 'link'
     | 'receipt'
     | 'report'
     | 'card'
@@ -50,6 +51,7 @@ const table = {
   address_refused: badRequest(
     'No webhook may be sent to this address. Register an https address that the world can reach.',
   ),
+  link_not_found: { type: 'link', status: 404, message: 'There is no such reusable link.' },
   webhook_not_found: { type: 'webhook', status: 404, message: 'There is no such webhook.' },
   event_not_found: { type: 'webhook', status: 404, message: 'There is no such event.' },
   reconciliation_not_found: { type: 'report', status: 404, message: 'There is no such reconciliation.' },
@@ -167,7 +169,7 @@ const table = {
   idempotency_key_reused: {
     type: 'invalid_request',
     status: 422,
-    message: 'This Idempotency-Key was sent with another body in the last 24 hours. Use a new key for a new checkout.',
+    message: 'This Idempotency-Key was sent with another body in the last 24 hours. Use a new key for what is new.',
   },
   checkout_not_found: notFound('There is no such checkout.'),
   checkout_closed: notFound('This checkout is no longer open. `params.status` says why.'),

@@ -51,6 +51,8 @@ export interface Checkout {
   /** The amount by tax rate; null where the merchant did not say. */
   readonly taxes: Taxes | null
   readonly createdAt: Instant
+  /** The reusable link that has opened it; null: its merchant has. */
+  readonly linkId: string | null
   /**
    * When the database was restored, if this checkout may have been paid in the time that the backup does not hold. It is closed
    * to payment until the acquirer's list says that it was not, or an operator does. Null: it is not held.

@@ -11,6 +11,13 @@ import { readMe } from './me.ts'
 import { replacePicture, removePicture } from './pictures.ts'
 import { listReconciliations, readReconciliation } from './reconciliations.ts'
 import { refundCheckout, listCheckoutRefunds, readRefund, listRefunds } from './refunds.ts'
+import {
+  createReusableLink,
+  readReusableLink,
+  listReusableLinks,
+  changeReusableLink,
+  drawLinkQrCode,
+} from './reusable-links.ts'
 import { readSummary, exportMovements } from './reports.ts'
 import { readSettings, changeSettings } from './settings.ts'
 import { readTimeline } from './timeline.ts'
@@ -36,6 +43,11 @@ export const MERCHANT_API: Readonly<Record<MerchantCallName, AnyMerchantCall>> =
   cancelMerchantCheckout,
   sendReceipt,
   drawQrCode,
+  createReusableLink,
+  readReusableLink,
+  listReusableLinks,
+  changeReusableLink,
+  drawLinkQrCode,
   refundCheckout,
   listCheckoutRefunds,
   readRefund,

@@ -48,6 +48,7 @@ const generated = async (report: (line: string) => void): Promise<Measured> => {
     orderCode,
     ticket: orderCode + orderCode,
     refundId: 'r',
+    linkId: checkoutId,
     webhookId: 'we_',
     eventId: 'evt_',
   }

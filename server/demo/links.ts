@@ -1,7 +1,9 @@
 /** Demo links: the lines that `npm start` prints. */
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import { previewAddress } from '#contract/preview-address.ts'
-import { merchantOrigin } from '../origins.ts'
+import { LINK_PATHS } from '#contract/console/sign-in.ts'
+import { openSetup } from '../operations/people/operator-people.ts'
+import { consoleOrigin, merchantOrigin } from '../origins.ts'
 import { readCheckout } from '../operations/read-checkout.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { presentCheckout } from '../http/present-checkout.ts'
@@ -20,6 +22,14 @@ const previewLink = (origin: string, { merchant, receipt, acceptedCardBrands, ..
   const shop = { setting: merchant.setting, receipt, acceptedCardBrands, registrationNumber: null }
   const { amount, subject, remarks } = sale
   return previewAddress(origin, { shop, sale: { amount, subject, remarks }, view: { screen: 'creditcard' } })
+}
+
+/** Where people sign in; until somebody has, by a link that makes the first owner. */
+export const setupLines = async (deps: Dependencies): Promise<string[]> => {
+  const merchant = await findMerchant(deps.database, DEMO_LABEL)
+  const token = merchant === null ? null : await openSetup(deps, merchant.id)
+  const origin = consoleOrigin(deps.publicBase)
+  return [`console: ${token === null ? `${origin}/` : `${origin}${LINK_PATHS.setup}${token}`}`]
 }
 
 /** What a newcomer is given to open and to call, one `name: value` a line: scripts read them. */

@@ -60,6 +60,11 @@ export const staticPageHeaders = (style: string, forms = "'none'"): Readonly<Rec
   'content-security-policy': staticPagePolicy(style, forms).join('; '),
 })
 
+/** The page of a reusable link: it shows the shop's logo, and its one form goes to its own address. */
+export const linkPageHeaders = (style: string): Readonly<Record<string, string>> => ({
+  'content-security-policy': [...staticPagePolicy(style, "'self'"), "img-src 'self'"].join('; '),
+})
+
 /** The reference page: it runs the one script whose hash this is, which can fetch nothing and make nothing else run. */
 export const referencePageHeaders = (style: string, script: string): Readonly<Record<string, string>> => ({
   'content-security-policy': [

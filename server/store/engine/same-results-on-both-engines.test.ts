@@ -170,6 +170,7 @@ const create: Operation = async ({ deps, checkouts }, random) => {
     merchantId: merchant.id,
     id,
     mode: 'test',
+    linkId: null,
     now,
     settings: merchant.settings,
     acquirer: null,
