@@ -9,6 +9,9 @@ const SIZES: Readonly<Record<PreviewWidth, { readonly width: number; readonly he
   wide: { width: 1280, height: 900 },
 }
 
+/** The page's own script alone: no link of it opens anything from here. It is of another origin, and cannot take this off. */
+const SANDBOX = 'allow-scripts allow-same-origin'
+
 /** While somebody types, the page is not drawn for each letter. */
 const SETTLED_MS = 400
 
@@ -64,8 +67,7 @@ export const PreviewFrame = ({ address, width, title }: PreviewFrameProps) => {
               style={{ ...size, transform: `scale(${scale})` }}
               src={each}
               title={title}
-              // Its own script alone: no link of the page opens anything from here.
-              sandbox="allow-scripts allow-same-origin"
+              sandbox={SANDBOX}
               referrerPolicy="no-referrer"
               aria-hidden={isWaiting}
               tabIndex={isWaiting ? -1 : undefined}

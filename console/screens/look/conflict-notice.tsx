@@ -50,10 +50,10 @@ export const ConflictNotice = ({ draft, onChange }: ConflictNoticeProps) => {
               <dd>{words.theirs(textOf(base.settings[name]))}</dd>
               <dd className={styles['actions']}>
                 <Button kind="secondary" type="button" onClick={() => onChange(decided(draft, name, 'mine'))}>
-                  {words.useMine(fields[name])}
+                  {words.takeMine(fields[name])}
                 </Button>
                 <Button kind="secondary" type="button" onClick={() => onChange(decided(draft, name, 'theirs'))}>
-                  {words.useTheirs(fields[name])}
+                  {words.takeTheirs(fields[name])}
                 </Button>
               </dd>
             </div>

@@ -1,5 +1,4 @@
 /** Fact field: one line of text of the settings; what is left empty is not shown to shoppers. */
-import type { HTMLAttributes } from 'react'
 import { TextField } from '../../forms/text-field.tsx'
 import { useWords } from '../../words/language.tsx'
 import type { FieldSet } from './field-set.ts'
@@ -11,14 +10,15 @@ interface FactFieldProps {
   readonly fields: FieldSet
   readonly name: FactName
   readonly type?: 'text' | 'email' | 'url'
-  readonly inputMode?: HTMLAttributes<HTMLInputElement>['inputMode']
   readonly autoComplete?: string
   readonly placeholder?: string
   /** How what was typed is written. */
   format?(text: string): string
 }
 
-export const FactField = ({ fields, name, format = (text) => text, ...field }: FactFieldProps) => {
+const asTyped = (text: string): string => text
+
+export const FactField = ({ fields, name, format = asTyped, ...field }: FactFieldProps) => {
   const words = useWords(fieldWords)
   const hint = words.hints[name]
   const setText = (text: string): void => {

@@ -31,8 +31,7 @@ const draftWith = (changes: Partial<SettingsFields>) => ({
   }),
   changes,
 })
-const refusal = (field: string) =>
-  ({ part: 'fields', failure: { code: 'invalid_field', params: { field } } }) as const
+const refusal = (field: string) => ({ part: 'fields', failure: { code: 'invalid_field', params: { field } } }) as const
 
 test('what the contract refuses is a problem before anything is sent', () => {
   const wrong = draftWith({
@@ -42,10 +41,12 @@ test('what the contract refuses is a problem before anything is sent', () => {
     acceptedCardBrands: [],
     shopAddress: 'Tokyo',
   })
-  assert.deepEqual(
-    [...fieldProblems(wrong, null)].toSorted(),
-    ['acceptedCardBrands', 'colorCode', 'registrationNumber', 'shopName'],
-  )
+  assert.deepEqual([...fieldProblems(wrong, null)].toSorted(), [
+    'acceptedCardBrands',
+    'colorCode',
+    'registrationNumber',
+    'shopName',
+  ])
 })
 
 test('what the server has refused is a problem of the field that it names, or of which it names a part', () => {

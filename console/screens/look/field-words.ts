@@ -4,7 +4,9 @@ import type { WordsOf } from '../../words/language.tsx'
 import type { SettingName } from './draft.ts'
 
 interface FieldWords {
-  readonly groups: Readonly<Record<'look' | 'shop' | 'cards' | 'language' | 'invoice' | 'notifications' | 'links', string>>
+  readonly groups: Readonly<
+    Record<'look' | 'shop' | 'cards' | 'language' | 'invoice' | 'notifications' | 'links', string>
+  >
   readonly fields: Readonly<Record<SettingName, string>>
   readonly hints: Readonly<Partial<Record<SettingName, string>>>
   /** What to enter instead, where a field was refused. */
@@ -55,7 +57,8 @@ export const fieldWords: WordsOf<FieldWords> = {
       locale: '言語を指定せずに作成したリンクに使われます。',
       acceptedCardBrands: 'ブランドを指定せずに作成したリンクに使われます。',
       allowExemption: 'この場合、チャージバックはショップの負担になります。',
-      requireFullAuthentication: '認証を試みただけで完了していない決済を断ります。決済できないお客さまが増えることがあります。',
+      requireFullAuthentication:
+        '認証を試みただけで完了していない決済を断ります。決済できないお客さまが増えることがあります。',
       linkHosts: '1行に1つ、shop.example.com のように入力します。支払い後やキャンセル後にお客さまが戻る先です。',
       registrationNumber: '適格請求書発行事業者の場合に、Tと13桁の数字を入力します。領収書が適格簡易請求書になります。',
     },
@@ -120,9 +123,11 @@ export const fieldWords: WordsOf<FieldWords> = {
       locale: 'Of new links that name no language.',
       acceptedCardBrands: 'Of new links that name no brands.',
       allowExemption: 'The shop then bears the chargebacks.',
-      requireFullAuthentication: 'A payment whose authentication was only attempted is refused. More shoppers may fail to pay.',
+      requireFullAuthentication:
+        'A payment whose authentication was only attempted is refused. More shoppers may fail to pay.',
       linkHosts: 'One on each line, such as shop.example.com. Shoppers are sent there after paying or cancelling.',
-      registrationNumber: 'T and 13 digits, if you issue qualified invoices in Japan. Receipts become simplified invoices.',
+      registrationNumber:
+        'T and 13 digits, if you issue qualified invoices in Japan. Receipts become simplified invoices.',
     },
     problems: {
       shopName: 'Enter 1 to 100 characters, without a card number.',

@@ -75,7 +75,7 @@ export const LookFields = ({ edited, fields }: LookFieldsProps) => {
       <Card title={words.groups.shop}>
         <FactField fields={fields} name="shopName" autoComplete="organization" />
         <FactField fields={fields} name="shopAddress" autoComplete="street-address" />
-        <FactField fields={fields} name="shopPhoneNumber" inputMode="tel" autoComplete="tel" />
+        <FactField fields={fields} name="shopPhoneNumber" autoComplete="tel" />
         <FactField fields={fields} name="shopEmail" type="email" autoComplete="email" />
         <FactField fields={fields} name="shopUrl" type="url" placeholder="https://" autoComplete="url" />
       </Card>

@@ -110,7 +110,9 @@ const LookEditor = ({ edited }: { readonly edited: EditedDraft }) => {
         >
           {isConflict && isChanged(draft) ? <ConflictNotice draft={draft} onChange={change} /> : null}
           <LookFields edited={edited} fields={fields} />
-          {refused !== null && refused.part === 'fields' && !isConflict ? <FailureNotice failure={refused.failure} /> : null}
+          {refused !== null && refused.part === 'fields' && !isConflict ? (
+            <FailureNotice failure={refused.failure} />
+          ) : null}
           {isChanged(draft) ? <SaveBar edited={edited} hasProblems={problems.size > 0} /> : null}
         </form>
         <div className={styles['preview']}>

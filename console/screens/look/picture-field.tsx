@@ -93,7 +93,7 @@ export const PictureField = ({ place, saved, change, isReadOnly, refusal, onChan
     if (change === 'removed') return words.removedPicture
     if (change !== undefined) return words.newPicture(sizeOf(change), String(Math.ceil(change.file.size / 1024)))
     if (saved === null) return words.noPicture
-    return 'width' in saved ? words.pictureInUse(sizeOf(saved)) : words.pictureInUse('-')
+    return 'width' in saved ? words.pictureInUseOf(sizeOf(saved)) : words.pictureInUse
   }
   const shownProblem = problem === null ? refusal : words.pictureProblems[problem]
 

@@ -61,13 +61,13 @@ export const PreviewPanel = ({ settings }: { readonly settings: SettingsAnswer }
           label={words.screen}
           value={screen}
           choices={PREVIEW_SCREENS.map((value) => ({ value, label: words.screens[value] }))}
-          onChange={setScreen}
+          onChange={(value) => setScreen(value)}
         />
         <SelectField
           label={words.language}
           value={locale}
           choices={PAGE_LOCALES.map((value) => ({ value, label: localeLabel(value) }))}
-          onChange={setChosen}
+          onChange={(value) => setChosen(value)}
         />
         <WidthSwitch width={width} onChange={setWidth} />
       </div>

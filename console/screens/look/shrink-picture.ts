@@ -29,7 +29,10 @@ const encoded = (canvas: HTMLCanvasElement, type: string, quality: number | unde
   })
 
 /** The largest of its sizes that the server takes. */
-const toSend = async (bitmap: ImageBitmap, place: PicturePlace): Promise<Pick<NewPicture, 'file' | 'width' | 'height'> | null> => {
+const toSend = async (
+  bitmap: ImageBitmap,
+  place: PicturePlace,
+): Promise<Pick<NewPicture, 'file' | 'width' | 'height'> | null> => {
   const { sides, type, quality } = SENT[place]
   for (const side of sides) {
     const canvas = drawn(bitmap, side, type === 'image/jpeg')

@@ -11,12 +11,10 @@ import { saveDraft, type Saved } from './save-draft.ts'
 
 const read = async (api: Api, shop: ChosenShop, signal?: AbortSignal): Promise<CallResult<ReadSettings>> => {
   const result = await api.send(readSettings, {}, shop, signal)
-  return result.ok
-    ? { ...result, value: { settings: result.value, etag: result.headers.get('etag') ?? '*' } }
-    : result
+  return result.ok ? { ...result, value: { settings: result.value, etag: result.headers.get('etag') ?? '*' } } : result
 }
 
-const useReadSettings = (): UseQueryResult<ReadSettings, CallFailed> => {
+const useReadSettings = (): UseQueryResult<ReadSettings> => {
   const [api, shop] = [useApi(), useShop()]
   return useQuery<ReadSettings>({
     queryKey: [shop.label, 'settings under their ETag'],

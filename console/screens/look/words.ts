@@ -18,7 +18,8 @@ interface LookWords {
   readonly pictureHints: Readonly<Record<PicturePlace, string>>
   readonly pictureProblems: Readonly<Record<PictureProblem, string>>
   readonly noPicture: string
-  readonly pictureInUse: (size: string) => string
+  readonly pictureInUse: string
+  readonly pictureInUseOf: (size: string) => string
   readonly newPicture: (size: string, kilobytes: string) => string
   readonly removedPicture: string
   readonly choosePicture: string
@@ -35,8 +36,8 @@ interface LookWords {
   readonly conflictMerged: string
   readonly mine: (value: string) => string
   readonly theirs: (value: string) => string
-  readonly useMine: (field: string) => string
-  readonly useTheirs: (field: string) => string
+  readonly takeMine: (field: string) => string
+  readonly takeTheirs: (field: string) => string
   readonly none: string
   readonly yes: string
   readonly no: string
@@ -65,7 +66,8 @@ export const lookWords: WordsOf<LookWords> = {
       unreadable: 'この画像はこのブラウザーでは読み込めません。JPEGかPNGの画像をお選びください。',
     },
     noPicture: '設定されていません。',
-    pictureInUse: (size) => `使用中です（${size}）。`,
+    pictureInUse: '使用中です。',
+    pictureInUseOf: (size) => `使用中です（${size}）。`,
     newPicture: (size, kilobytes) => `新しい画像（${size}、${kilobytes} kB）。まだ保存されていません。`,
     removedPicture: '削除します。まだ保存されていません。',
     choosePicture: '画像を選ぶ',
@@ -79,11 +81,12 @@ export const lookWords: WordsOf<LookWords> = {
     readOnly: '設定を変更できるのはオーナーだけです。',
     conflictTitle: 'ほかの人が設定を変更しました',
     conflictText: '同じ項目が別の内容に変更されています。どちらを使うか選んでから、もう一度保存してください。',
-    conflictMerged: 'ほかの人が行った変更を取り込みました。あなたの変更はまだ保存されていません。確認して、もう一度保存してください。',
+    conflictMerged:
+      'ほかの人が行った変更を取り込みました。あなたの変更はまだ保存されていません。確認して、もう一度保存してください。',
     mine: (value) => `あなたの変更: ${value}`,
     theirs: (value) => `保存されている内容: ${value}`,
-    useMine: (field) => `${field}: あなたの変更を使う`,
-    useTheirs: (field) => `${field}: 保存されている内容を使う`,
+    takeMine: (field) => `${field}: あなたの変更を使う`,
+    takeTheirs: (field) => `${field}: 保存されている内容を使う`,
     none: 'なし',
     yes: 'はい',
     no: 'いいえ',
@@ -110,7 +113,8 @@ export const lookWords: WordsOf<LookWords> = {
       unreadable: 'This browser cannot read this picture. Choose a JPEG or PNG file.',
     },
     noPicture: 'None yet.',
-    pictureInUse: (size) => `In use (${size}).`,
+    pictureInUse: 'In use.',
+    pictureInUseOf: (size) => `In use (${size}).`,
     newPicture: (size, kilobytes) => `A new picture (${size}, ${kilobytes} kB), not saved yet.`,
     removedPicture: 'Will be removed, not saved yet.',
     choosePicture: 'Choose a picture',
@@ -127,8 +131,8 @@ export const lookWords: WordsOf<LookWords> = {
     conflictMerged: 'Their changes are shown here. Yours are not saved yet: look at them and save again.',
     mine: (value) => `Yours: ${value}`,
     theirs: (value) => `Saved: ${value}`,
-    useMine: (field) => `${field}: use yours`,
-    useTheirs: (field) => `${field}: use the saved one`,
+    takeMine: (field) => `${field}: use yours`,
+    takeTheirs: (field) => `${field}: use the saved one`,
     none: 'none',
     yes: 'yes',
     no: 'no',
