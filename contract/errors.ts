@@ -165,6 +165,25 @@ const table = {
   },
   person_not_found: { type: 'console', status: 404, message: 'There is no such person, passkey or session.' },
   key_not_found: { type: 'console', status: 404, message: 'There is no such API key.' },
+  too_many_keys: {
+    type: 'console',
+    status: 409,
+    message:
+      'There are as many API keys as there may be, those of the last day among them. `params.most` says how many there may be.',
+  },
+  shop_closed: { type: 'console', status: 403, message: 'This shop is closed. An operator can reopen it.' },
+  shop_not_live: {
+    type: 'console',
+    status: 403,
+    message: 'This shop has no account at an acquirer that has passed its check: it cannot take real money yet.',
+  },
+  shop_not_found: { type: 'console', status: 404, message: 'There is no such shop.' },
+  label_taken: { type: 'console', status: 409, message: 'There is a shop with this label. Choose another one.' },
+  nothing_to_retry: {
+    type: 'console',
+    status: 404,
+    message: 'Nothing of this id waits or has failed. Read the list again.',
+  },
   too_many_requests: limit('This API key has made too many calls. Try again after `params.retryAfterSeconds`.'),
   idempotency_key_reused: {
     type: 'invalid_request',
