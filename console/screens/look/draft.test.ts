@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_NOTIFICATIONS } from '#contract/notifications.ts'
 import type { SettingsAnswer } from '#contract/merchant/settings.ts'
+import { SETTINGS } from '../../testing/settings.ts'
 import {
   decided,
   draftedSettings,
@@ -13,26 +14,6 @@ import {
   type NewPicture,
 } from './draft.ts'
 
-const SETTINGS: SettingsAnswer = {
-  label: 'tea',
-  shopName: 'Tea',
-  shopAddress: null,
-  shopPhoneNumber: '03-0000-0000',
-  shopEmail: null,
-  shopUrl: null,
-  colorCode: '#2f6b4f',
-  fontType: 'sans-serif',
-  locale: null,
-  acceptedCardBrands: null,
-  allowExemption: false,
-  requireFullAuthentication: false,
-  linkHosts: [],
-  registrationNumber: null,
-  notifications: DEFAULT_NOTIFICATIONS,
-  logo: null,
-  logoPlate: null,
-  cover: { url: 'http://tea.localhost:3000/pictures/a.jpg' },
-}
 const READ = { settings: SETTINGS, etag: '"1"' }
 const changedElsewhere = (more: Partial<SettingsAnswer>) => ({ settings: { ...SETTINGS, ...more }, etag: '"2"' })
 const PICTURE: NewPicture = {

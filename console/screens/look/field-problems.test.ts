@@ -1,34 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SettingsFields } from '#contract/merchant/settings.ts'
-import { DEFAULT_NOTIFICATIONS } from '#contract/notifications.ts'
+import { SETTINGS } from '../../testing/settings.ts'
 import { newDraft } from './draft.ts'
 import { fieldProblems } from './field-problems.ts'
 
 const draftWith = (changes: Partial<SettingsFields>) => ({
-  ...newDraft({
-    etag: '"1"',
-    settings: {
-      label: 'tea',
-      shopName: 'Tea',
-      shopAddress: null,
-      shopPhoneNumber: null,
-      shopEmail: null,
-      shopUrl: null,
-      colorCode: '#2f6b4f',
-      fontType: 'serif',
-      locale: null,
-      acceptedCardBrands: null,
-      allowExemption: false,
-      requireFullAuthentication: false,
-      linkHosts: [],
-      registrationNumber: null,
-      notifications: DEFAULT_NOTIFICATIONS,
-      logo: null,
-      logoPlate: null,
-      cover: null,
-    },
-  }),
+  ...newDraft({ etag: '"1"', settings: SETTINGS }),
   changes,
 })
 const refusal = (field: string) => ({ part: 'fields', failure: { code: 'invalid_field', params: { field } } }) as const

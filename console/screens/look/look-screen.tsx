@@ -93,33 +93,25 @@ const LookEditor = ({ edited }: { readonly edited: EditedDraft }) => {
   const shown = problems.has('colorCode') ? { ...settings, colorCode: draft.base.settings.colorCode } : settings
   const isConflict = refused?.failure.code === 'settings_changed'
   return (
-    <>
+    <form className={styles['editor']} noValidate onSubmit={(event) => event.preventDefault()}>
       {isReadOnly ? (
         <Notice kind="info">
           <p>{words.readOnly}</p>
         </Notice>
       ) : null}
+      {isConflict && isChanged(draft) ? <ConflictNotice draft={draft} onChange={change} /> : null}
       <ViewSwitch view={view} onChange={setView} />
       <div className={styles['columns']} data-view={view}>
-        <form
-          className={styles['edit']}
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault()
-          }}
-        >
-          {isConflict && isChanged(draft) ? <ConflictNotice draft={draft} onChange={change} /> : null}
+        <div className={styles['edit']}>
           <LookFields edited={edited} fields={fields} />
-          {refused !== null && refused.part === 'fields' && !isConflict ? (
-            <FailureNotice failure={refused.failure} />
-          ) : null}
-          {isChanged(draft) ? <SaveBar edited={edited} hasProblems={problems.size > 0} /> : null}
-        </form>
+        </div>
         <div className={styles['preview']}>
           <PreviewPanel settings={shown} />
         </div>
       </div>
-    </>
+      {refused?.part === 'fields' && !isConflict ? <FailureNotice failure={refused.failure} /> : null}
+      {isChanged(draft) ? <SaveBar edited={edited} hasProblems={problems.size > 0} /> : null}
+    </form>
   )
 }
 

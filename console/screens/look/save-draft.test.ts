@@ -1,31 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DEFAULT_NOTIFICATIONS } from '#contract/notifications.ts'
-import type { SettingsAnswer } from '#contract/merchant/settings.ts'
 import type { CallResult } from '../../session/api.ts'
+import { SETTINGS } from '../../testing/settings.ts'
 import { isChanged, newDraft, withChange, withPicture, type Draft, type NewPicture } from './draft.ts'
 import { saveDraft, type SaveCalls } from './save-draft.ts'
 
-const SETTINGS: SettingsAnswer = {
-  label: 'tea',
-  shopName: 'Tea',
-  shopAddress: null,
-  shopPhoneNumber: null,
-  shopEmail: null,
-  shopUrl: null,
-  colorCode: '#2f6b4f',
-  fontType: 'sans-serif',
-  locale: null,
-  acceptedCardBrands: null,
-  allowExemption: false,
-  requireFullAuthentication: false,
-  linkHosts: [],
-  registrationNumber: null,
-  notifications: DEFAULT_NOTIFICATIONS,
-  logo: null,
-  logoPlate: null,
-  cover: { url: 'http://tea.localhost:3000/pictures/a.jpg' },
-}
 const LOGO: NewPicture = { file: new Blob(['x']), width: 1, height: 1, thumbnail: 'data:,', plate: 'light' }
 const FRESH = { settings: { ...SETTINGS, shopName: 'Theirs' }, etag: '"2"' }
 const done: CallResult<unknown> = { ok: true, value: null, headers: new Headers() }
