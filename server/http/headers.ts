@@ -1,7 +1,7 @@
 /** Security headers: Content-Security-Policy, HSTS and the rest. */
 import type { Hsts } from '../config/config.ts'
 import { connectionAllowlist } from './connection-allowlist.ts'
-import { bridgeOrigin } from '../origins.ts'
+import { bridgeOrigin, consoleOrigin, merchantOrigin } from '../origins.ts'
 
 /** What every answer carries, whatever it is. */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
@@ -60,6 +60,11 @@ export const staticPageHeaders = (style: string, forms = "'none'"): Readonly<Rec
   'content-security-policy': staticPagePolicy(style, forms).join('; '),
 })
 
+/** The page of a reusable link: it shows the shop's logo, and its one form goes to its own address. */
+export const linkPageHeaders = (style: string): Readonly<Record<string, string>> => ({
+  'content-security-policy': [...staticPagePolicy(style, "'self'"), "img-src 'self'"].join('; '),
+})
+
 /** The reference page: it runs the one script whose hash this is, which can fetch nothing and make nothing else run. */
 export const referencePageHeaders = (style: string, script: string): Readonly<Record<string, string>> => ({
   'content-security-policy': [
@@ -86,8 +91,17 @@ interface Reach {
   readonly images: string
   readonly calls: string
   readonly frames: string
-  readonly passkeys: string
+  /** Permissions besides those that every page is denied. */
+  readonly features: readonly string[]
+  /** Who may show it in a frame. */
+  readonly framedBy: string
 }
+
+/** For SPC and for a bank that asks for a passkey in its frame. */
+const paymentFeatures = (origins: string): string[] => [
+  `publickey-credentials-get=(${origins})`,
+  `payment=(${origins})`,
+]
 
 const drawnPageHeaders = (nonce: string, reach: Reach): Readonly<Record<string, string>> => ({
   'content-security-policy': [
@@ -101,7 +115,7 @@ const drawnPageHeaders = (nonce: string, reach: Reach): Readonly<Record<string, 
     "form-action 'none'",
     "base-uri 'none'",
     "object-src 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${reach.framedBy}`,
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
     'report-to csp',
@@ -109,11 +123,7 @@ const drawnPageHeaders = (nonce: string, reach: Reach): Readonly<Record<string, 
   ].join('; '),
   'integrity-policy': 'blocked-destinations=(script), endpoints=(csp)',
   'reporting-endpoints': 'csp="/csp-report"',
-  'permissions-policy': [
-    ...DENIED_FEATURES.map((feature) => `${feature}=()`),
-    `publickey-credentials-get=(${reach.passkeys})`,
-    `payment=(${reach.passkeys})`,
-  ].join(', '),
+  'permissions-policy': [...DENIED_FEATURES.map((feature) => `${feature}=()`), ...reach.features].join(', '),
   'cache-control': 'no-store',
 })
 
@@ -127,13 +137,35 @@ export const documentHeaders = (
     images: "'self'",
     calls: "'self'",
     frames: bridgeOrigin(base),
-    passkeys: `self "${bridgeOrigin(base)}"`,
+    features: paymentFeatures(`self "${bridgeOrigin(base)}"`),
+    framedBy: "'none'",
   }),
   // With `same-origin` a bank's window.open below this page gets no handle, and the bank says that popups are blocked.
   'cross-origin-opener-policy': 'same-origin-allow-popups',
   ...connectionAllowlist(base, linked),
 })
 
-/** Headers of the preview: it shows anybody's pictures that come over https, so nothing that is typed or read there can leave it. */
-export const previewHeaders = (nonce: string): Readonly<Record<string, string>> =>
-  drawnPageHeaders(nonce, { images: "'self' https: data:", calls: "'none'", frames: "'none'", passkeys: '' })
+/**
+ * Headers of the preview: it shows anybody's pictures that come over https, so nothing that is typed or read there can leave it.
+ * The console alone shows it in a frame; whoever sends these also takes X-Frame-Options away, which can name no other origin.
+ */
+export const previewHeaders = (nonce: string, base: URL): Readonly<Record<string, string>> =>
+  drawnPageHeaders(nonce, {
+    images: "'self' https: data:",
+    calls: "'none'",
+    frames: "'none'",
+    features: paymentFeatures(''),
+    framedBy: consoleOrigin(base),
+  })
+
+/** Headers of the console: it shows pictures and previews of every shop, and makes and asks for passkeys. */
+export const consoleHeaders = (nonce: string, base: URL): Readonly<Record<string, string>> => {
+  const shops = merchantOrigin(base, '*')
+  return drawnPageHeaders(nonce, {
+    images: `'self' data: blob: ${shops}`,
+    calls: "'self'",
+    frames: shops,
+    features: ['publickey-credentials-get=(self)', 'publickey-credentials-create=(self)', 'payment=()'],
+    framedBy: "'none'",
+  })
+}
