@@ -74,7 +74,10 @@ export const createTestApp = async (
   deps: Dependencies,
   build: AppOptions['build'] = null,
   more: Partial<
-    Pick<AppOptions, 'trustedProxies' | 'keyLimits' | 'lanes' | 'isDraining' | 'findAdyenAccount' | 'findStoredAsset'>
+    Pick<
+      AppOptions,
+      'trustedProxies' | 'keyLimits' | 'lanes' | 'isDraining' | 'findAdyenAccount' | 'findStoredAsset' | 'runDoctor'
+    >
   > = {},
 ): Promise<FastifyInstance> => {
   compiler ??= validatorCompilerOfFastify()
