@@ -4,12 +4,13 @@ import { startDatabaseWatch } from './background/database-watch.ts'
 import { startHeldWatch } from './background/held-watch.ts'
 import { startRestoreWatch } from './background/restore-watch.ts'
 import { startSkewWatch } from './background/skew-watch.ts'
+import { examine, systemDoctor } from './commands/doctor/doctor.ts'
 import { compose, type Composition } from './compose.ts'
 import { readConfig, type Config } from './config/config.ts'
 import { COMMAND_NAMES } from './config/release.ts'
 import { rootWarning } from './config/root-warning.ts'
 import { openDemo } from './demo/demo.ts'
-import { demoLines, liveDemoLines } from './demo/links.ts'
+import { demoLines, liveDemoLines, setupLines } from './demo/links.ts'
 import { openLiveDemo } from './demo/live-demo.ts'
 import { secondClocksOf } from './operations/clock/confirm-clock.ts'
 import { recoverIfRestored, recoveryLines } from './operations/recovery/recover-after-restore.ts'
@@ -63,7 +64,10 @@ const mailLines = ({ mail, sandbox, worker }: Config): string[] => {
 const demoShopLines = async (config: Config, { deps, secretKeys }: Composition): Promise<string[]> => {
   const { demo, dataDir, sandbox } = config
   if (demo === null) return []
-  const links = await demoLines(deps, await openDemo(deps, dataDir, demo.merchantKey))
+  const links = [
+    ...(await demoLines(deps, await openDemo(deps, dataDir, demo.merchantKey))),
+    ...(await setupLines(deps)),
+  ]
   if (!demo.isLiveAtStripe || sandbox === null) return links
   const live = await openLiveDemo(deps, config, { sandbox: sandbox.origin, secretKeys })
   return 'problem' in live ? exitWithProblem(live.problem) : [...links, ...liveDemoLines(deps, live)]
@@ -90,7 +94,8 @@ const main = async (): Promise<void> => {
   const clockWatch = await startClockWatch({ ...deps, clock, secondClocks: secondClocksOf(config, deps.database) })
   await recoverFirst(config, composition)
   const metrics = await openMetrics(config, scrape)
-  const stop = await serve(config, composition)
+  // With this environment and a connection of its own: it says what the command would say beside this server.
+  const stop = await serve(config, composition, () => examine(process.env, systemDoctor))
   const watches = [clockWatch, ...startWatches(config, composition, onLost)]
   onStop(lost, async (how) => {
     await stop(how)

@@ -27,6 +27,8 @@ export const AUDIT_ACTIONS = [
   'checkout_created',
   'checkout_cancelled',
   'receipt_sent',
+  'link_created',
+  'link_changed',
   'refund_made',
   'settings_changed',
   'picture_replaced',

@@ -22,7 +22,7 @@ import { createRecentlyAcceptedKeys } from './limits/recently-accepted-keys.ts'
 import { LANES, type LaneTable } from './limits/lane-table.ts'
 import type { PageBuild } from './page-build.ts'
 import { consoleRoutes } from './console/console-routes.ts'
-import type { RunDoctor } from './console/doctor-routes.ts'
+import type { RunDoctor } from './console/console-route.ts'
 import { withRequestId } from '../log.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { laneRoutes } from './limits/route-lanes.ts'
@@ -32,6 +32,7 @@ import { bridgeRoutes } from './routes/bridge.ts'
 import { cspReportRoutes } from './routes/csp-reports.ts'
 import { documentRoutes } from './routes/documents.ts'
 import { healthRoutes } from './routes/health.ts'
+import { linkPageRoutes } from './routes/link-pages.ts'
 import { mailAddressRoutes } from './routes/mail-address.ts'
 import { merchantRoutes } from './routes/merchant.ts'
 import { pictureRoutes } from './routes/pictures.ts'
@@ -154,6 +155,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   await app.register(bridgeRoutes, { deps })
   await app.register(pictureRoutes, { deps })
   await app.register(mailAddressRoutes, { deps })
+  await app.register(linkPageRoutes, { deps })
   const { findAdyenAccount } = options
   if (findAdyenAccount !== undefined) await app.register(acquirerNotificationRoutes, { deps, findAdyenAccount })
   if (build !== null) {

@@ -33,6 +33,9 @@ const field = (from: unknown, name: string): string => {
 
 const yen = (from: unknown): string => `¥${withThousandsSeparators(Number(field(from, 'amount')))}`
 
+/** Names, never the values. */
+const fieldsSent = ({ body }: Called): string => Object.keys(body ?? {}).join(', ')
+
 const CHECKOUT = { params: 'checkoutId' } as const
 const WEBHOOK = { params: 'webhookId' } as const
 
@@ -50,6 +53,11 @@ export const AUDITED_CALLS: Readonly<Record<MerchantCallName, AuditedCall | null
   },
   sendReceipt: { action: 'receipt_sent', subject: CHECKOUT },
   drawQrCode: null,
+  createReusableLink: { action: 'link_created', subject: { answer: 'id' } },
+  readReusableLink: null,
+  listReusableLinks: null,
+  changeReusableLink: { action: 'link_changed', subject: { params: 'linkId' }, details: fieldsSent },
+  drawLinkQrCode: null,
   refundCheckout: {
     action: 'refund_made',
     subject: CHECKOUT,
@@ -60,12 +68,18 @@ export const AUDITED_CALLS: Readonly<Record<MerchantCallName, AuditedCall | null
   listRefunds: null,
   readSummary: null,
   exportMovements: null,
+  readFigures: null,
+  exportFigures: null,
+  exportCheckouts: null,
+  listReconciliations: null,
+  readReconciliation: null,
+  readAttention: null,
   readMe: null,
   readSettings: null,
   changeSettings: {
     action: 'settings_changed',
     subject: 'shop',
-    details: ({ body }) => Object.keys(body ?? {}).join(', '),
+    details: fieldsSent,
   },
   replacePicture: { action: 'picture_replaced', subject: { params: 'picture' } },
   removePicture: { action: 'picture_removed', subject: { params: 'picture' } },
@@ -75,7 +89,7 @@ export const AUDITED_CALLS: Readonly<Record<MerchantCallName, AuditedCall | null
   changeWebhook: {
     action: 'webhook_changed',
     subject: WEBHOOK,
-    details: ({ body }) => Object.keys(body ?? {}).join(', '),
+    details: fieldsSent,
   },
   removeWebhook: { action: 'webhook_removed', subject: WEBHOOK },
   pingWebhook: { action: 'webhook_pinged', subject: WEBHOOK },

@@ -15,12 +15,16 @@ import { createKeyLimiter, type KeyLimits } from '../limits/key-limits.ts'
 import type { RecentlyAcceptedKeys } from '../limits/recently-accepted-keys.ts'
 import { isMerchantLane, type RouteLanes } from '../limits/route-lanes.ts'
 import { demandAccess, hasMalformedCheckoutId } from './contract-route.ts'
+import { attentionRoutes } from './merchant/attention.ts'
 import { checkoutRoutes } from './merchant/checkouts.ts'
 import { eventRoutes } from './merchant/events.ts'
 import { meRoutes } from './merchant/me.ts'
 import { pictureUploadRoutes } from './merchant/pictures.ts'
+import { reconciliationRoutes } from './merchant/reconciliations.ts'
 import { refundRoutes } from './merchant/refunds.ts'
+import { figureRoutes } from './merchant/figures.ts'
 import { reportRoutes } from './merchant/reports.ts'
+import { reusableLinkRoutes } from './merchant/reusable-links.ts'
 import { settingsRoutes } from './merchant/settings.ts'
 import { timelineRoutes } from './merchant/timeline.ts'
 import { webhookRoutes } from './merchant/webhooks.ts'
@@ -97,9 +101,13 @@ export const merchantRoutes: FastifyPluginAsync<MerchantOptions> = async (app, o
   for (const routes of [
     meRoutes,
     checkoutRoutes,
+    reusableLinkRoutes,
     timelineRoutes,
     refundRoutes,
     reportRoutes,
+    figureRoutes,
+    reconciliationRoutes,
+    attentionRoutes,
     settingsRoutes,
     pictureUploadRoutes,
     webhookRoutes,

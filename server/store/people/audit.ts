@@ -23,12 +23,15 @@ export interface AuditLine {
   readonly details: string
 }
 
+/** No merchant has this id. */
+const INSTALLATION = ''
+
 /** For `writeAll`, beside the change itself. */
 export const auditWrite = ({ id, merchantId, mode, at, person, action, subject, details }: AuditLine): Write[] =>
   insertRecords('audit_lines', [
     {
       id,
-      merchant_id: merchantId,
+      merchant_id: merchantId ?? INSTALLATION,
       mode,
       at,
       person_id: person.id,
@@ -43,7 +46,7 @@ export const insertAuditLine = async (sql: Sql, line: AuditLine): Promise<void> 
 
 const fromRow = (row: Row): AuditLine => ({
   id: text(row, 'id'),
-  merchantId: row['merchant_id'] === null ? null : text(row, 'merchant_id'),
+  merchantId: text(row, 'merchant_id') || null,
   mode: row['mode'] === null ? null : oneOf(row, 'mode', isMerchantMode),
   at: integer(row, 'at'),
   person: { id: text(row, 'person_id'), name: text(row, 'person') },

@@ -1,6 +1,7 @@
 /** Caller of the merchant API: what its routes know of whoever calls, and the checkouts that a call reaches. */
 import type { FastifyRequest } from 'fastify'
 import type { Dependencies } from '../../../dependencies.ts'
+import type { Seller } from '../../../operations/create-checkout.ts'
 import { merchantOrigin } from '../../../origins.ts'
 import type { KeyScope } from '../../../store/merchant/keys.ts'
 import { readCheckoutSnapshot } from '../../../store/checkout/checkout-reads.ts'
@@ -15,6 +16,13 @@ export interface CallerOptions {
 }
 
 export const scopeOf = ({ merchant, mode }: Caller): KeyScope => ({ merchantId: merchant.id, mode })
+
+/** Who sells by this key, with the settings and the acquirer by which a new checkout is judged. */
+export const sellerOf = (caller: Caller): Seller => ({
+  ...scopeOf(caller),
+  settings: caller.merchant.settings,
+  acquirer: caller.account?.kind ?? null,
+})
 
 /** The origin of the pages of the caller's shop. */
 export const originOf = ({ publicBase }: Dependencies, { merchant }: Caller): string =>

@@ -1,9 +1,8 @@
 /** Routes of the merchant API that create, read, list and cancel checkouts, draw their QR codes and send a receipt again. */
 import type { FastifyPluginAsync } from 'fastify'
-import { generate } from 'lean-qr'
-import { toSvgSource } from 'lean-qr/extras/svg'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
+import { listCheckouts as listCheckoutsCall } from '#contract/merchant/checkout-lists.ts'
 import * as calls from '#contract/merchant/checkouts.ts'
 import { iso, merchantFacts, presentDetails, presentToMerchant } from '#payment/merchant-view.ts'
 import { cancel } from '../../../operations/cancel.ts'
@@ -16,14 +15,9 @@ import type { Caller } from '../../../operations/caller.ts'
 import type { StoredMail } from '../../../store/outbox/mails.ts'
 import { answerCall } from '../contract-route.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
-import { isOwnCheckout, originOf, scopeOf, type CallerOptions } from './caller.ts'
-import { presentPage, readFilters, readPageQuery } from './lists.ts'
-
-/** Quiet zone of the QR code, as wide as the standard asks: without it a camera does not find the code on a dark page. */
-const QR_MARGIN = 4
-
-/** Pixels of a module, where the page that shows the picture gives no size. */
-const QR_SCALE = 8
+import { isOwnCheckout, originOf, scopeOf, sellerOf, type CallerOptions } from './caller.ts'
+import { presentPage, readListedBy, readPageQuery } from './lists.ts'
+import { drawQrCodeOf } from './qr-code.ts'
 
 const presentListed = (listed: ListedCheckout, origin: string): MerchantCheckoutAnswer => ({
   ...merchantFacts({ ...listed, now: 'as stored' }, listed.refundedYen, origin),
@@ -39,7 +33,7 @@ const presentReceipt = (checkoutId: string, { state, createdAt }: StoredMail): c
 export const checkoutRoutes: FastifyPluginAsync<CallerOptions> = async (app, { deps, callerOf }) => {
   answerCall(app, calls.createCheckout, async (request, reply) => {
     const caller = callerOf(request)
-    const seller = { ...scopeOf(caller), settings: caller.merchant.settings, acquirer: caller.account?.kind ?? null }
+    const seller = sellerOf(caller)
     const origin = originOf(deps, caller)
     const key = readIdempotencyKey(request.headers['idempotency-key'], request.body)
     if (key === undefined) {
@@ -64,12 +58,12 @@ export const checkoutRoutes: FastifyPluginAsync<CallerOptions> = async (app, { d
     readDetails(callerOf(request), request.params.checkoutId),
   )
 
-  answerCall(app, calls.listCheckouts, async (request) => {
+  answerCall(app, listCheckoutsCall, async (request) => {
     const caller = callerOf(request)
-    const [page, filters] = [readPageQuery(request.query), readFilters(request.query)]
+    const [page, listedBy] = [readPageQuery(request.query), readListedBy(request.query)]
     if (isRefusal(page)) return page
-    if (isRefusal(filters)) return filters
-    const listed = await listCheckouts(deps, scopeOf(caller), filters, page)
+    if (isRefusal(listedBy)) return listedBy
+    const listed = await listCheckouts(deps, scopeOf(caller), listedBy, page)
     return presentPage(listed, (each) => presentListed(each, originOf(deps, caller)))
   })
 
@@ -92,8 +86,7 @@ export const checkoutRoutes: FastifyPluginAsync<CallerOptions> = async (app, { d
     const caller = callerOf(request)
     const { checkoutId } = request.params
     if (!(await isOwnCheckout(deps, scopeOf(caller), checkoutId))) return refuse('checkout_not_found')
-    const code = generate(`${originOf(deps, caller)}/${checkoutId}`)
     reply.type(calls.drawQrCode.contentType ?? '')
-    return toSvgSource(code, { on: 'black', off: 'white', pad: QR_MARGIN, scale: QR_SCALE, xmlDeclaration: true })
+    return drawQrCodeOf(`${originOf(deps, caller)}/${checkoutId}`)
   })
 }

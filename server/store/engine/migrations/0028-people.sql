@@ -110,10 +110,9 @@ CREATE INDEX person_mails_ends ON person_mails (ends_at);
 
 -- Append-only: what people have changed.
 CREATE TABLE audit_lines (
-  -- Ordered by time.
-  id TEXT NOT NULL PRIMARY KEY,
-  -- Null: of the installation, or of a person alone.
-  merchant_id TEXT,
+  -- Empty: of the installation, or of a person who belongs to no shop.
+  merchant_id TEXT NOT NULL,
+  id TEXT NOT NULL,
   mode TEXT,
   at BIGINT NOT NULL,
   person_id TEXT NOT NULL,
@@ -122,7 +121,7 @@ CREATE TABLE audit_lines (
   action TEXT NOT NULL,
   -- What was changed: a checkout, a key, a person.
   subject TEXT NOT NULL,
-  details TEXT NOT NULL
+  details TEXT NOT NULL,
+  PRIMARY KEY (merchant_id, id)
 );
 CREATE INDEX audit_lines_of_merchant ON audit_lines (merchant_id, at, id);
-CREATE INDEX audit_lines_of_person ON audit_lines (person_id, at, id);
