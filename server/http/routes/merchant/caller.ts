@@ -17,7 +17,7 @@ export interface CallerOptions {
 
 export const scopeOf = ({ merchant, mode }: Caller): KeyScope => ({ merchantId: merchant.id, mode })
 
-/** Who sells by this key, with the settings and the acquirer by which a new checkout is judged. */
+/** Who sells by this call, with the settings and the acquirer by which a new checkout is judged. */
 export const sellerOf = (caller: Caller): Seller => ({
   ...scopeOf(caller),
   settings: caller.merchant.settings,
