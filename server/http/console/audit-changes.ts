@@ -40,7 +40,7 @@ const CHECKOUT = { params: 'checkoutId' } as const
 const WEBHOOK = { params: 'webhookId' } as const
 
 /** Every call of the merchant API; null: it changes nothing. */
-export const AUDITED_CALLS: Readonly<Record<MerchantCallName, AuditedCall | null>> = {
+const AUDITED_CALLS: Readonly<Record<MerchantCallName, AuditedCall | null>> = {
   createCheckout: { action: 'checkout_created', subject: { answer: 'id' }, details: ({ answer }) => yen(answer) },
   readMerchantCheckout: null,
   listCheckouts: null,

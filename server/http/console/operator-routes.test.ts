@@ -152,10 +152,8 @@ describe('the operator of the installation', () => {
     assert.ok((await audited('tea')).includes('outbox_retried by operator'))
     for (const body of [{ mailId: 'nothing' }, { eventId: `evt_${'a'.repeat(32)}` }])
       assert.deepEqual(statusAndCode(await call('POST', '/outbox/retry', body)), [404, 'nothing_to_retry'])
-    assert.deepEqual(await call('GET', '/outbox?shop=nowhere').then((answer) => answer.json()), {
-      items: [],
-      isMore: false,
-    })
+    const nowhere = await call('GET', '/outbox?shop=nowhere')
+    assert.deepEqual(nowhere.json<object>(), { items: [], isMore: false })
   })
 
   test('runs the checks of doctor, one run at a time', async () => {
