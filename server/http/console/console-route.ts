@@ -25,14 +25,14 @@ declare module 'fastify' {
   }
 }
 
+/** The checks of `doctor`. Each has its time limit, so that it always answers. */
+export type RunDoctor = () => Promise<readonly FindingAnswer[]>
+
 /** A shop that the person who calls belongs to. */
 export interface ShopOfCall {
   readonly merchant: Merchant
   readonly role: Role
 }
-
-/** Runs the checks of `doctor`. Each has its time limit, so that it always answers. */
-export type RunDoctor = () => Promise<readonly FindingAnswer[]>
 
 /** What every file of routes of the console is given. */
 export interface ConsoleRouteOptions {
