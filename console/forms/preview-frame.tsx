@@ -31,6 +31,8 @@ const useScale = (width: PreviewWidth): React.RefObject<HTMLDivElement | null> =
     const element = ref.current
     if (element === null) return undefined
     const observer = new ResizeObserver(() => {
+      // While it is not shown it has no width.
+      if (element.clientWidth === 0) return
       const scale = Math.min(1, (element.clientWidth - 2 * BORDER) / WIDTHS[width])
       element.style.setProperty('--scale', String(scale))
     })
