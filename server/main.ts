@@ -93,7 +93,7 @@ const main = async (): Promise<void> => {
   const clockWatch = await startClockWatch({ ...deps, clock, secondClocks: secondClocksOf(config, deps.database) })
   await recoverFirst(config, composition)
   const metrics = await openMetrics(config, scrape)
-  const stop = await serve(config, composition)
+  const stop = await serve(config, composition, process.env)
   const watches = [clockWatch, ...startWatches(config, composition, onLost)]
   onStop(lost, async (how) => {
     await stop(how)
