@@ -25,7 +25,9 @@ export const sumFirstDay = async (database: Database, now: number): Promise<void
 const LATER = Date.parse('2026-11-16T00:00:00Z') + 30 * DAY_MS
 
 /** `daysSummed`: by the worker, while the run went on. Their rows change only where something has marked them. */
-export const figureFaultsOf = async (database: Database): Promise<{ daysSummed: number; faults: readonly string[] }> => {
+export const figureFaultsOf = async (
+  database: Database,
+): Promise<{ daysSummed: number; faults: readonly string[] }> => {
   const [row = {}] = await database.rows('SELECT COUNT(*) AS days FROM day_figures')
   await addNewShops(database)
   await sumShop({ database, clock: { ...systemClock, now: () => LATER }, random: systemRandom }, SHOP)

@@ -148,9 +148,9 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
     },
     run: async (checkouts) => {
       let running = checkouts.length
-      void time.sleep(FIRST_DAY_SUMMED_AFTER_MS).then(() =>
-        servers.isClockRight() ? time.holdDuring(sumFirstDay(store, time.now())) : undefined,
-      )
+      void time
+        .sleep(FIRST_DAY_SUMMED_AFTER_MS)
+        .then(() => (servers.isClockRight() ? time.holdDuring(sumFirstDay(store, time.now())) : undefined))
       for (const runCheckout of checkouts) {
         void runCheckout().then(() => {
           running -= 1

@@ -11,7 +11,14 @@ import { openTestServer, type TestServer } from '../../proof/harness/test-server
 import { inquireIfDue } from '../operations/resolve-doubt.ts'
 import { readCheckoutSnapshot } from '../store/checkout/checkout-reads.ts'
 import { lockCheckout } from '../store/checkout/transitions.ts'
-import { beginDay, claimSumming, endSumming, isLate, readSummedUntil, storeDay } from '../store/reports/day-figure-progress.ts'
+import {
+  beginDay,
+  claimSumming,
+  endSumming,
+  isLate,
+  readSummedUntil,
+  storeDay,
+} from '../store/reports/day-figure-progress.ts'
 import { readFigureRows } from '../store/reports/day-figure-rows.ts'
 import { sumDay } from '../store/reports/day-figures.ts'
 import { sumDayFigures, sumShop } from './sum-day-figures.ts'

@@ -20,7 +20,11 @@ import type { KeyScope } from '../store/merchant/keys.ts'
 type SummingDependencies = Pick<Dependencies, 'database' | 'clock' | 'random'>
 
 /** A day that was left half done, then days to which something came late, then days that were never summed. */
-const nextDayOf = async (database: Dependencies['database'], summing: Summing, closed: number): Promise<number | null> =>
+const nextDayOf = async (
+  database: Dependencies['database'],
+  summing: Summing,
+  closed: number,
+): Promise<number | null> =>
   summing.summingDay ??
   (await nextLateDay(database, summing, Math.min(closed, summing.summedUntil))) ??
   (await nextMovedDay(database, summing, summing.summedUntil, closed))

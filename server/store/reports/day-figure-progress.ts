@@ -26,9 +26,7 @@ export const addNewShops = async (sql: Sql): Promise<boolean> => {
   if (shops.length === 0) return false
   const rows = shops.flatMap((id) => MERCHANT_MODES.map((mode) => [id, mode, 0, '', 0]))
   const columns = ['merchant_id', 'mode', 'summed_until', 'holder', 'lease_until']
-  await sql.writeAll(
-    insertRows('day_figures_progress', columns, rows, 'ON CONFLICT (merchant_id, mode) DO NOTHING'),
-  )
+  await sql.writeAll(insertRows('day_figures_progress', columns, rows, 'ON CONFLICT (merchant_id, mode) DO NOTHING'))
   return true
 }
 
@@ -72,12 +70,7 @@ const summingFrom = (scope: KeyScope, holder: string, [row]: readonly Row[]): Su
       }
 
 /** Null: another worker sums the days of this shop. */
-export const claimSumming = async (
-  sql: Sql,
-  scope: KeyScope,
-  holder: string,
-  now: Instant,
-): Promise<Summing | null> =>
+export const claimSumming = async (sql: Sql, scope: KeyScope, holder: string, now: Instant): Promise<Summing | null> =>
   summingFrom(
     scope,
     holder,
@@ -142,8 +135,7 @@ export const beginDay = async (sql: Sql, summing: Summing, day: Instant, now: In
     summingDay: day,
     leaseUntil: now + LEASE_MS,
   })
-  if (begun !== null)
-    while (await changeNextBatch(sql, LATE_MARKS, [summing.merchantId, summing.mode, day]));
+  if (begun !== null) while (await changeNextBatch(sql, LATE_MARKS, [summing.merchantId, summing.mode, day]));
   return begun
 }
 

@@ -90,7 +90,10 @@ export const readFigures = async (
 ): Promise<readonly FiguresOfDay[]> => {
   const [first, summedUntil] = [startOfJstDay(from), await readSummedUntil(sql, scope)]
   const stored = await readFigureRows(sql, scope, { from: first, to: Math.min(to, summedUntil - 1) })
-  const live = to < summedUntil ? new Map() : await sumDays(sql, scope, { from: Math.max(first, summedUntil), to })
+  const live =
+    to < summedUntil
+      ? new Map<Instant, DayFigures>()
+      : await sumDays(sql, scope, { from: Math.max(first, summedUntil), to })
   const days: FiguresOfDay[] = []
   for (let day = first; day <= to; day += DAY_MS)
     days.push({ day, ...(stored.get(day) ?? live.get(day) ?? NO_FIGURES) })

@@ -15,7 +15,6 @@ import { amountAt } from '#payment/taxes.ts'
 import type { Movement } from '../../../store/reports/movements.ts'
 import { BYTE_ORDER_MARK, END_OF_LINE } from './csv.ts'
 
-
 /** Spreadsheets run a cell that begins so as a formula; Excel also passes over a tab or a line break before it. */
 const FORMULA = /^[\t\r\n ]*[=+\-@＝＋－＠]/
 
