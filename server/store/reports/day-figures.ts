@@ -63,7 +63,7 @@ const addBegun = async (
 }
 
 /** Sums the days of a range from the ledger and the attempts. What is written meanwhile may be counted or not. */
-export const sumDays = async (sql: Sql, scope: KeyScope, range: TimeRange): Promise<FiguresByDay> => {
+const sumDays = async (sql: Sql, scope: KeyScope, range: TimeRange): Promise<FiguresByDay> => {
   const figures: FiguresByDay = new Map()
   await addBegun(sql, scope, range, figures)
   for await (const page of movementPages(sql, scope, range))
