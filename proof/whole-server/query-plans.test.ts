@@ -33,6 +33,7 @@ const FILTERS = [
   'reference=A',
   'email=taro@example.com',
   'lastFour=4242',
+  `linkId=${'a'.repeat(32)}`,
   'transactionId=txn_1',
   'createdFrom=2026-11-01&createdTo=2026-11-30',
   'paidFrom=2026-11-01',

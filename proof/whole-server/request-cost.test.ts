@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { createApp } from '../../server/http/app.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
-import { PICTURE_BYTES_MAX } from '../../server/pictures/picture.ts'
+import { PICTURE_BYTES_MAX } from '#contract/merchant/pictures.ts'
 import { END, fixture, png, pngHeader, pngPixels } from '../../server/pictures/testing/fixtures.ts'
 import { readMigrations } from '../../server/store/engine/migrate.ts'
 import { openEmbedded } from '../../server/store/engine/sqlite.ts'
@@ -144,6 +144,7 @@ describe(`a request costs at most ${CPU_LIMIT_MS} ms of CPU time, whatever it ho
       orderCode: '',
       ticket: UNKNOWN + UNKNOWN,
       refundId: 'r-1',
+      linkId: '',
       webhookId: '',
       eventId: `evt_${UNKNOWN}`,
     }
@@ -156,6 +157,13 @@ describe(`a request costs at most ${CPU_LIMIT_MS} ms of CPU time, whatever it ho
       if (count % routes.length === 0) {
         ids.checkoutId = await server.createCheckout()
         ids.orderCode = await server.startAttempt(await server.createCheckout())
+        const link = await app.inject({
+          method: 'POST',
+          url: '/merchant/v1/links',
+          headers: merchant,
+          payload: { amountRange: { min: 1, max: 9_999_999 } },
+        })
+        ids.linkId = link.json<{ id: string }>().id
         const url = 'https://shop.example.com/hook'
         const hook = await app.inject({
           method: 'POST',

@@ -4,6 +4,7 @@ import { RETENTION, type Retention } from '#payment/retention.ts'
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { sendMail } from './mail/send-mail.ts'
+import { sendPersonMail } from './mail/send-person-mail.ts'
 import { queueEndpointMail } from './mail/queue-endpoint-mail.ts'
 import { queueHourlySummary } from './mail/queue-hourly-summary.ts'
 import { purgeOld } from './purge-old.ts'
@@ -20,6 +21,7 @@ import type { Sql } from '../store/engine/database.ts'
 import { findPastDeadline, findInquiriesDue } from '../store/checkout/due-checkouts.ts'
 import { findUntoldNotices } from '../store/outbox/endpoint-notices.ts'
 import { findMailsDue } from '../store/outbox/mail-claims.ts'
+import { findPersonMailsDue } from '../store/people/person-mails.ts'
 import { findSummaryHours } from '../store/outbox/notification-hours.ts'
 import { readCheckoutSnapshot } from '../store/checkout/checkout-reads.ts'
 import { refundsOfCheckout } from '../store/checkout/refunds.ts'
@@ -135,6 +137,14 @@ const lanesOf = (deps: Dependencies, mailer: Mailer | null): readonly Lane[] => 
           waitsForClock: true,
           subgroupOf: ({ isToShopper }) => String(isToShopper),
           work: (due) => sendMail(deps, mailer, due),
+        }),
+        // Beside the others: whoever signs in by a link waits for it.
+        laneOf(deps, {
+          find: findPersonMailsDue,
+          concurrency: 2,
+          perMerchant: 2,
+          waitsForClock: true,
+          work: (due) => sendPersonMail(deps, mailer, due),
         }),
       ]),
 ]

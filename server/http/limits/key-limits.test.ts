@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CALL_COSTS } from '#contract/access.ts'
-import { BUCKETS_MAX, createKeyLimiter, KEY_LIMITS, type CountCall } from './key-limits.ts'
+import { createKeyLimiter, KEY_LIMITS, type CountCall } from './key-limits.ts'
+import { BUCKETS_MAX } from './token-buckets.ts'
 
 const limiterAt = (): { readonly count: CountCall; readonly time: { now: number } } => {
   const time = { now: 1_000_000 }
   return { count: createKeyLimiter(KEY_LIMITS, () => time.now), time }
 }
 
-const live = { keyHash: 'k', mode: 'live', cost: 1, isRefund: false } as const
-const testCall = { keyHash: 'k', mode: 'test', cost: 1, isRefund: false } as const
+const live = { callerHash: 'k', mode: 'live', cost: 1, isRefund: false } as const
+const testCall = { callerHash: 'k', mode: 'test', cost: 1, isRefund: false } as const
 
 /** How many calls go on before the first that does not. */
 const passing = (count: CountCall, call: Parameters<CountCall>[0]): number => {
@@ -83,7 +84,7 @@ test('a refused call is told after how many seconds it may be tried again, which
 test('each key has its own limit', () => {
   const { count } = limiterAt()
   passing(count, live)
-  assert.equal(count({ ...live, keyHash: 'other' }), 0)
+  assert.equal(count({ ...live, callerHash: 'other' }), 0)
 })
 
 test('time that begins anew gives nothing back and takes nothing away', () => {
@@ -98,8 +99,8 @@ test('time that begins anew gives nothing back and takes nothing away', () => {
 test('the key that was not used for longest is forgotten when there are too many', () => {
   const { count } = limiterAt()
   passing(count, live)
-  for (let key = 0; key < BUCKETS_MAX - 1; key += 1) count({ ...live, keyHash: `k${key}` })
+  for (let key = 0; key < BUCKETS_MAX - 1; key += 1) count({ ...live, callerHash: `k${key}` })
   assert.ok(count(live) > 0, 'it is still known')
-  count({ ...live, keyHash: 'one more' })
+  count({ ...live, callerHash: 'one more' })
   assert.equal(count(live), 0, 'it was the oldest, and begins anew')
 })

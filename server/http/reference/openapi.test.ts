@@ -97,6 +97,7 @@ describe('the OpenAPI document of the merchant API', () => {
         .map(({ name, answerType }) => [name, answerType]),
       [
         ['drawQrCode', 'image/svg+xml'],
+        ['drawLinkQrCode', 'image/svg+xml'],
         ['exportMovements', 'text/csv'],
         ['exportFigures', 'text/csv'],
       ],

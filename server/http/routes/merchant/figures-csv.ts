@@ -7,7 +7,7 @@ import {
   type FiguresExportQuery,
   type ReportedBrand,
 } from '#contract/merchant/figures.ts'
-import { BYTE_ORDER_MARK, END_OF_LINE } from './csv.ts'
+import { BYTE_ORDER_MARK, END_OF_LINE } from './csv-cells.ts'
 
 type Day = FiguresAnswer['days'][number]
 
