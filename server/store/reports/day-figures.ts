@@ -28,7 +28,7 @@ const BEGUN_AT_ONCE = 200
 const BEGUN = `SELECT page.started_at AS page_started_at, page.order_code AS page_order_code,
     every.started_at, every.order_code, every.details
   FROM (SELECT merchant_id, checkout_id, started_at, order_code FROM attempts
-    WHERE merchant_id = $1 AND mode = $2 AND started_at <= $3 AND started_at >= $4 AND (started_at > $4 OR order_code > $5)
+    WHERE merchant_id = $1 AND mode = $2 AND started_at <= $3 AND (started_at, order_code) > ($4, $5)
     ORDER BY started_at, order_code LIMIT ${BEGUN_AT_ONCE}) AS page
   JOIN attempts AS every ON every.merchant_id = page.merchant_id AND every.checkout_id = page.checkout_id
   ORDER BY page.started_at, page.order_code`
