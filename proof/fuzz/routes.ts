@@ -81,7 +81,7 @@ const previewQuery = (random: SeededRandom): string =>
   `?colorCode=%232f6b4f&subject=${random.oneOf(['Tea', '%E8%8C%B6', ''])}&screen=${random.oneOf(['', 'complete', 'refunded', 'error'])}`
 
 /** Filters that some checkout has. */
-const LIST_QUERIES = ['', '&status=open', '&lastFour=4242&status=paid', '&reference=A', '&pending=false']
+const LIST_QUERIES = ['', '&status=open', '&lastFour=4242&status=paid', '&search=4242', '&pending=false&amountTo=5000']
 const listQuery = (_random: SeededRandom, { checkoutId }: KnownIds): string =>
   `?limit=3${LIST_QUERIES[checkoutId.length % LIST_QUERIES.length] ?? ''}`
 
@@ -178,6 +178,14 @@ const CALLS: Readonly<Record<string, RouteCall>> = {
   'GET /merchant/v1/refunds': { reached: 200, query: () => '?limit=5' },
   'GET /merchant/v1/summary': { reached: 200, query: () => '?from=2026-11-01&to=2026-11-02' },
   'GET /merchant/v1/exports/movements.csv': { reached: 200, query: () => '?to=2026-11-02' },
+  'GET /merchant/v1/exports/checkouts.csv': { reached: 200, query: () => '?status=paid&search=4242&locale=ja_JP' },
+  'GET /merchant/v1/reconciliations': { reached: 200, query: () => '?limit=3' },
+  // Nobody reconciles under fuzz.
+  'GET /merchant/v1/reconciliations/:reconciliationId': {
+    reached: 404,
+    path: ({ checkoutId }) => `/merchant/v1/reconciliations/rc_${checkoutId}`,
+  },
+  'GET /merchant/v1/attention': { reached: 200 },
   'GET /merchant/v1/settings': { reached: 200 },
   'PATCH /merchant/v1/settings': { reached: 200, json: newSettings, headers: { 'if-match': '*' } },
   'PUT /merchant/v1/settings/:picture': {

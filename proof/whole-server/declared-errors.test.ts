@@ -101,6 +101,7 @@ describe('the errors that the contract declares for a call', () => {
         .replace(':checkoutId', id)
         .replace(':orderCode', order)
         .replace(':refundId', 'r1')
+        .replace(':reconciliationId', `rc_${UNKNOWN_ID}`)
         .replace(':picture', picture),
       ...(payload === undefined ? {} : { payload }),
       ...more,
@@ -401,6 +402,14 @@ describe('the errors that the contract declares for a call', () => {
     drawQrCode: () => ({ ...queryErrors('drawQrCode'), ...unknownCheckout('drawQrCode') }),
     readSummary: () => queryErrors('readSummary'),
     exportMovements: () => queryErrors('exportMovements'),
+    exportCheckouts: () => queryErrors('exportCheckouts'),
+    listReconciliations: () => queryErrors('listReconciliations'),
+    readReconciliation: () => ({
+      ...keyErrors('readReconciliation'),
+      ...databaseFaults('readReconciliation'),
+      reconciliation_not_found: () => sendCall('readReconciliation'),
+    }),
+    readAttention: () => ({ ...keyErrors('readAttention'), ...databaseFaults('readAttention') }),
     readSettings: () => ({ ...keyErrors('readSettings'), ...databaseFaults('readSettings') }),
     changeSettings: () => ({
       ...keyErrors('changeSettings', 'sales'),
