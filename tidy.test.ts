@@ -23,7 +23,11 @@ interface RoomRule {
 
 const NOTHING = /^$/
 const rules: Record<Room, RoomRule> = {
-  contract: { rooms: [], packages: /^typebox$/, folders: ['testing', 'console', 'merchant', 'receipt-words'] },
+  contract: {
+    rooms: [],
+    packages: /^(typebox|lz-string)$/,
+    folders: ['testing', 'console', 'merchant', 'receipt-words'],
+  },
   payment: { rooms: ['contract'], packages: NOTHING, folders: ['testing'] },
   server: {
     rooms: ['contract', 'payment'],
@@ -219,7 +223,7 @@ const folderOf = (path: string): string | undefined => {
 }
 
 /** The folders of server/store/ from the outside to the inside: each may import only those after it. */
-const STORE_FOLDERS = ['reports', 'backup', 'erasure', 'checkout', 'outbox', 'merchant', 'page', 'engine']
+const STORE_FOLDERS = ['reports', 'backup', 'erasure', 'checkout', 'outbox', 'people', 'merchant', 'page', 'engine']
 
 /** The folder of server/store/ that a file stands in; undefined at its top and outside of it. */
 const storeFolderOf = (path: string): string | undefined => /^server\/store\/([^/]+)\//.exec(path)?.[1]

@@ -1,4 +1,4 @@
-/** Calls of both APIs: what each is made of, and the errors that many share. The calls: shopper-calls.ts and merchant/. */
+/** Calls of both APIs: what each is made of, and the errors that many share. The calls: shopper-calls.ts and merchant/; those of the console: console/. */
 import { Type, type TSchema } from 'typebox'
 import type { KeyAccess, MerchantLane } from './access.ts'
 import type { ErrorCode } from './errors.ts'
@@ -8,7 +8,7 @@ import type { CallPath } from './paths.ts'
  * Lane of a call: which calls it waits with when the server is busy (`server/http/limits/lane-table.ts`). Of a merchant's call it
  * also says what the call costs its key.
  */
-export type CallLane = 'payment' | 'reads' | 'files' | MerchantLane
+export type CallLane = 'payment' | 'reads' | 'files' | 'consoleCalls' | MerchantLane
 
 /** One call, written once: the server validates by it, both sides take their types from it, OpenAPI is made of it. */
 export interface Call<Path extends TSchema, Body extends TSchema, Answer extends TSchema> extends CallPath {

@@ -6,7 +6,7 @@ import { errorBody, ERRORS, isRefusal, refuse, type ErrorCode } from './errors.t
 
 const entries = Object.entries(ERRORS)
 /** Errors that only calls of the merchant's server and of the console can give: no page reads them. */
-const ofShoppers = entries.filter(([, { type }]) => !['webhook', 'report', 'console'].includes(type))
+const ofShoppers = entries.filter(([, { type }]) => !['webhook', 'report', 'link', 'console'].includes(type))
 const withStatus = (status: number): string[] =>
   entries.filter(([, entry]) => entry.status === status).map(([code]) => code)
 
@@ -23,6 +23,7 @@ test('every error has the type and the status that the page and the merchant rel
     unsupported_media_type: 'invalid_request 415',
     image_refused: 'invalid_request 400',
     address_refused: 'invalid_request 400',
+    link_not_found: 'link 404',
     webhook_not_found: 'webhook 404',
     event_not_found: 'webhook 404',
     reconciliation_not_found: 'report 404',
@@ -41,6 +42,12 @@ test('every error has the type and the status that the page and the merchant rel
     link_not_usable: 'console 422',
     passkey_refused: 'console 422',
     last_owner: 'console 409',
+    last_passkey: 'console 409',
+    too_many_passkeys: 'console 409',
+    already_a_member: 'console 409',
+    too_many_people: 'console 409',
+    approval_not_allowed: 'console 403',
+    too_many_tries: 'console 429',
     person_not_found: 'console 404',
     key_not_found: 'console 404',
     too_many_requests: 'limit 429',

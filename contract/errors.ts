@@ -9,6 +9,7 @@ interface ErrorEntry {
     | 'attempt'
     | 'refund'
     | 'webhook'
+    | 'link'
     | 'receipt'
     | 'report'
     | 'card'
@@ -50,6 +51,7 @@ const table = {
   address_refused: badRequest(
     'No webhook may be sent to this address. Register an https address that the world can reach.',
   ),
+  link_not_found: { type: 'link', status: 404, message: 'There is no such reusable link.' },
   webhook_not_found: { type: 'webhook', status: 404, message: 'There is no such webhook.' },
   event_not_found: { type: 'webhook', status: 404, message: 'There is no such event.' },
   reconciliation_not_found: { type: 'report', status: 404, message: 'There is no such reconciliation.' },
@@ -129,13 +131,45 @@ const table = {
     status: 409,
     message: 'A shop keeps at least one owner. Make another person an owner first.',
   },
+  last_passkey: {
+    type: 'console',
+    status: 409,
+    message: 'A person keeps at least one passkey. Enrol another one first.',
+  },
+  too_many_passkeys: {
+    type: 'console',
+    status: 409,
+    message: 'There are as many passkeys as there may be. Remove one first; `params.most` says how many there may be.',
+  },
+  already_a_member: {
+    type: 'console',
+    status: 409,
+    message: 'This address belongs to a person of this shop already. Change the role instead.',
+  },
+  too_many_people: {
+    type: 'console',
+    status: 409,
+    message:
+      'There are as many people and invitations as there may be. Remove one first; `params.most` says how many there may be.',
+  },
+  approval_not_allowed: {
+    type: 'console',
+    status: 403,
+    message:
+      'Only another person who owns every shop of this person can approve the passkey. It confirms by itself later.',
+  },
+  too_many_tries: {
+    type: 'console',
+    status: 429,
+    message: 'There were too many tries. Try again after `params.retryAfterSeconds`.',
+  },
   person_not_found: { type: 'console', status: 404, message: 'There is no such person, passkey or session.' },
   key_not_found: { type: 'console', status: 404, message: 'There is no such API key.' },
   too_many_requests: limit('This API key has made too many calls. Try again after `params.retryAfterSeconds`.'),
   idempotency_key_reused: {
     type: 'invalid_request',
     status: 422,
-    message: 'This Idempotency-Key was sent with another body in the last 24 hours. Use a new key for a new checkout.',
+    message: 'This Idempotency-Key was sent with another body in the last 24 hours. Use a new key for what is new.',
   },
   checkout_not_found: notFound('There is no such checkout.'),
   checkout_closed: notFound('This checkout is no longer open. `params.status` says why.'),

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { CONSOLE_API } from './console/api.ts'
 import { MERCHANT_API } from './merchant/api.ts'
 import * as shopperCalls from './shopper-calls.ts'
 import { mendOfPattern, TEXT_RULES } from './text-rules.ts'
 
-const CALLS = { ...shopperCalls, ...MERCHANT_API }
+const CALLS = { ...shopperCalls, ...MERCHANT_API, ...CONSOLE_API }
 
 /** Every expression that a schema holds, at any depth. */
 const patternsIn = (value: unknown): string[] => {

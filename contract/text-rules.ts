@@ -30,6 +30,10 @@ export const TEXT_RULES = {
     mend: 'must be a hash sign and six digits of 0 to 9 and a to f, such as #29abe9.',
   },
   registrationNumber: { pattern: '^T[0-9]{13}$', mend: 'must be the letter T and 13 digits, such as T1234567890123.' },
+  base64Url: {
+    pattern: '^[A-Za-z0-9_-]+$',
+    mend: 'must be base64url: letters a to z, small or large, digits, hyphens and underscores.',
+  },
   /** PostgreSQL cannot hold U+0000 in a text. */
   withoutNul: { pattern: '^[^\\u0000]*$', mend: 'must not hold the character U+0000. Leave it out.' },
   someWithoutNul: {

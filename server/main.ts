@@ -9,7 +9,7 @@ import { readConfig, type Config } from './config/config.ts'
 import { COMMAND_NAMES } from './config/release.ts'
 import { rootWarning } from './config/root-warning.ts'
 import { openDemo } from './demo/demo.ts'
-import { demoLines, liveDemoLines } from './demo/links.ts'
+import { demoLines, liveDemoLines, setupLines } from './demo/links.ts'
 import { openLiveDemo } from './demo/live-demo.ts'
 import { secondClocksOf } from './operations/clock/confirm-clock.ts'
 import { recoverIfRestored, recoveryLines } from './operations/recovery/recover-after-restore.ts'
@@ -63,7 +63,7 @@ const mailLines = ({ mail, sandbox, worker }: Config): string[] => {
 const demoShopLines = async (config: Config, { deps, secretKeys }: Composition): Promise<string[]> => {
   const { demo, dataDir, sandbox } = config
   if (demo === null) return []
-  const links = await demoLines(deps, await openDemo(deps, dataDir, demo.merchantKey))
+  const links = [...(await demoLines(deps, await openDemo(deps, dataDir, demo.merchantKey))), ...(await setupLines(deps))]
   if (!demo.isLiveAtStripe || sandbox === null) return links
   const live = await openLiveDemo(deps, config, { sandbox: sandbox.origin, secretKeys })
   return 'problem' in live ? exitWithProblem(live.problem) : [...links, ...liveDemoLines(deps, live)]

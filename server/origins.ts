@@ -1,10 +1,13 @@
-/** Origins of merchants' pages and of the bridge. */
+/** Origins of merchants' pages, of the bridge and of the console. */
 
 /** `demo` on https://pay.example.com becomes https://demo.pay.example.com. */
 export const merchantOrigin = (base: URL, label: string): string => `${base.protocol}//${label}.${base.host}`
 
 /** The bridge to the card issuers lives on a host of ours, so the card page frames one host and no other. */
 export const bridgeOrigin = (base: URL): string => merchantOrigin(base, '3ds')
+
+/** Where people of shops and operators sign in. */
+export const consoleOrigin = (base: URL): string => merchantOrigin(base, 'console')
 
 /** Hosts below the base that are ours or may become so; `3ds-server` and `bank` are the sandbox's. */
 const RESERVED_LABELS = new Set(['3ds', '3ds-server', 'admin', 'api', 'bank', 'console', 'preview', 'static', 'www'])
@@ -24,3 +27,8 @@ export const labelProblem = (text: string): string | undefined => {
 
 /** On the host of a merchant, with a token behind it: where an address confirms that it wants mails. */
 export const CONFIRMATION_PATH = '/mail-address/'
+
+/** On the host of a merchant, with an id behind it: a reusable link. No id of a checkout is so short. */
+export const LINK_PATH = '/links/'
+
+export const linkAddress = (origin: string, linkId: string): string => origin + LINK_PATH + linkId

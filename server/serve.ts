@@ -79,6 +79,7 @@ const serveShoppers = async (config: Config, composition: Composition): Promise<
     timeScale: config.sandbox?.timeScale ?? 1,
     threeDS: threeDSFacts(config),
     sendsMail: config.mail !== null,
+    consoleSignIn: config.consoleSignIn,
     release: releaseVersion(),
     drawsReferenceFirst: true,
     isDraining: drain.isDraining,

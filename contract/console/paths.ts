@@ -11,7 +11,7 @@ export const MODE_HEADER = 'mode'
  */
 export type ConsoleAccess = 'anybody' | 'person' | 'viewer' | 'owner' | 'operator'
 
-interface ConsoleRoute extends CallPath {
+export interface ConsoleRoute extends CallPath {
   readonly access: ConsoleAccess
   /** Whether it gives access or moves money, so that the passkey must have been asked for within five minutes. */
   readonly needsConfirmation: boolean

@@ -37,6 +37,13 @@ const filters = {
     }),
   ),
   lastFour: Type.Optional(Type.String({ pattern: TEXT_RULES.lastFour.pattern, description: 'Of the card that paid.' })),
+  linkId: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      pattern: TEXT_RULES.someWithoutNul.pattern,
+      description: 'Opened by this reusable link.',
+    }),
+  ),
   transactionId: Type.Optional(
     Type.String({
       maxLength: 200,

@@ -72,12 +72,12 @@ export const CreateCheckoutBody = Type.Object(
   },
   closed,
 )
-/** A creation with it can be sent again: within 24 hours it opens one checkout. */
-const CreateCheckoutHeaders = Type.Object({
+/** A creation with it can be sent again: within 24 hours it makes one checkout, or one reusable link. */
+export const CreationHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
       description:
-        'Your own text of 1 to 255 characters, bare or in double quotes. Sent again within 24 hours with the same body it answers the same checkout as it stands, with Idempotent-Replayed: true.',
+        'Your own text of 1 to 255 characters, bare or in double quotes. Sent again within 24 hours with the same body it answers what it made before, as it stands, with Idempotent-Replayed: true.',
     }),
   ),
 })
@@ -99,7 +99,7 @@ export type ReceiptAnswer = Static<typeof ReceiptAnswer>
 
 export const createCheckout = merchantCall({
   ...MERCHANT_ROUTES.createCheckout,
-  headers: CreateCheckoutHeaders,
+  headers: CreationHeaders,
   summary: 'Create a checkout',
   params: NoPath,
   body: CreateCheckoutBody,

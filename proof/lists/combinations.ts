@@ -17,6 +17,7 @@ const choicesAt = (now: number): Choice => ({
   reference: ['order-7', 'order-unknown'],
   email: ['shopper-7@example.com', 'nobody@example.com'],
   lastFour: ['4242', '1111', '9999'],
+  linkId: ['a'.repeat(32), 'b'.repeat(32)],
   transactionId: ['txn-unknown'],
   id: ['k3v5q2m7x4n6p2r5t3w7y4z6a2c5e3g7'],
   amountFrom: [107, 9_000_000],

@@ -30,6 +30,8 @@ const BODIES: Partial<Record<CallName, object>> = {
   startPayment: { card: CARD },
   pay: PAY_BODY,
   createCheckout: { amount: 1980 },
+  createReusableLink: { amount: 1980 },
+  changeReusableLink: { enabled: false },
   refundCheckout: { refundId: 'r1' },
   changeSettings: { fontType: 'serif' },
 }
@@ -102,6 +104,7 @@ describe('the errors that the contract declares for a call', () => {
         .replace(':orderCode', order)
         .replace(':refundId', 'r1')
         .replace(':reconciliationId', `rc_${UNKNOWN_ID}`)
+        .replace(':linkId', id)
         .replace(':picture', picture),
       ...(payload === undefined ? {} : { payload }),
       ...more,
@@ -400,6 +403,32 @@ describe('the errors that the contract declares for a call', () => {
     }),
     listRefunds: () => queryErrors('listRefunds'),
     drawQrCode: () => ({ ...queryErrors('drawQrCode'), ...unknownCheckout('drawQrCode') }),
+    createReusableLink: () => ({
+      ...keyErrors('createReusableLink', 'read'),
+      ...badBodies('createReusableLink'),
+      ...databaseFaults('createReusableLink'),
+      idempotency_key_reused: async () => {
+        const headers = { 'idempotency-key': 'link' }
+        await sendCall('createReusableLink', {}, { payload: { amount: 1 }, headers })
+        return sendCall('createReusableLink', {}, { payload: { amount: 2 }, headers })
+      },
+    }),
+    readReusableLink: () => ({
+      ...keyErrors('readReusableLink'),
+      ...databaseFaults('readReusableLink'),
+      link_not_found: () => sendCall('readReusableLink'),
+    }),
+    listReusableLinks: () => queryErrors('listReusableLinks'),
+    changeReusableLink: () => ({
+      ...keyErrors('changeReusableLink', 'read'),
+      ...badBodies('changeReusableLink'),
+      ...databaseFaults('changeReusableLink'),
+      link_not_found: () => sendCall('changeReusableLink'),
+    }),
+    drawLinkQrCode: () => ({
+      ...queryErrors('drawLinkQrCode'),
+      link_not_found: () => sendCall('drawLinkQrCode'),
+    }),
     readSummary: () => queryErrors('readSummary'),
     exportMovements: () => queryErrors('exportMovements'),
     exportCheckouts: () => queryErrors('exportCheckouts'),
@@ -410,6 +439,8 @@ describe('the errors that the contract declares for a call', () => {
       reconciliation_not_found: () => sendCall('readReconciliation'),
     }),
     readAttention: () => ({ ...keyErrors('readAttention'), ...databaseFaults('readAttention') }),
+    readFigures: () => queryErrors('readFigures'),
+    exportFigures: () => queryErrors('exportFigures'),
     readSettings: () => ({ ...keyErrors('readSettings'), ...databaseFaults('readSettings') }),
     changeSettings: () => ({
       ...keyErrors('changeSettings', 'sales'),

@@ -48,7 +48,14 @@ const NEEDED: Readonly<Record<string, KeyAccess | 'public'>> = {
   'GET /merchant/v1/checkouts/:checkoutId/refunds/:refundId': 'read',
   'GET /merchant/v1/checkouts/:checkoutId/timeline': 'read',
   'GET /merchant/v1/exports/checkouts.csv': 'read',
+  'GET /merchant/v1/exports/figures.csv': 'read',
   'GET /merchant/v1/exports/movements.csv': 'read',
+  'GET /merchant/v1/figures': 'read',
+  'GET /merchant/v1/links': 'read',
+  'POST /merchant/v1/links': 'sales',
+  'GET /merchant/v1/links/:linkId': 'read',
+  'PATCH /merchant/v1/links/:linkId': 'sales',
+  'GET /merchant/v1/links/:linkId/qr.svg': 'read',
   'GET /merchant/v1/me': 'read',
   'GET /merchant/v1/openapi.json': 'public',
   'GET /merchant/v1/reference': 'public',
@@ -94,6 +101,7 @@ interface Owned {
   readonly refundId: string
   readonly webhook: WebhookEndpoint
   readonly eventId: string
+  readonly linkId: string
   readonly amount: number
   /** Texts that nobody else may be sent. */
   readonly marks: readonly string[]
@@ -135,6 +143,7 @@ const notFoundOf = (route: string): string | undefined => {
   if (route.includes(':checkoutId')) return 'checkout_not_found'
   if (route.includes(':webhookId')) return 'webhook_not_found'
   if (route.includes(':reconciliationId')) return 'reconciliation_not_found'
+  if (route.includes(':linkId')) return 'link_not_found'
   return route.includes(':eventId') ? 'event_not_found' : undefined
 }
 
@@ -197,8 +206,17 @@ describe('every route of the merchant API, with the keys of three merchants, two
       const made = { id: `rc_${id}`, madeAt: 0, period: { from: 0, to: 1 }, isComplete: true, problem: null }
       const scope = { merchantId: `${label}-id`, mode }
       await server.deps.database.writeAll(reconciliationWrite(scope, { ...EMPTY_TALLY, ...made }))
-      const marks = [mark, id, orderCode, filters.transactionId, eventId, webhook.id]
-      return { label, mode, id, filters, refundId, webhook, eventId, amount, marks }
+      const link = await server.app.inject({
+        method: 'POST',
+        url: `${MERCHANT_BASE}/links`,
+        headers: { host: 'localhost:3000', authorization: `Bearer ${key}` },
+        payload: { amount, subject: `link ${mark}` },
+      })
+      const { id: linkId } = link.json<{ id: string }>()
+      if (mode === 'live')
+        await server.deps.database.rows("UPDATE reusable_links SET mode = 'live' WHERE id = $1", linkId)
+      const marks = [mark, id, orderCode, filters.transactionId, eventId, webhook.id, linkId]
+      return { label, mode, id, filters, refundId, webhook, eventId, linkId, amount, marks }
     }
 
     before(async () => {
@@ -243,11 +261,18 @@ describe('every route of the merchant API, with the keys of three merchants, two
     const send = async (
       route: string,
       { key, label }: Key,
-      { id: checkoutId, refundId, webhook, eventId }: Pick<Owned, 'id' | 'refundId' | 'webhook' | 'eventId'>,
+      {
+        id: checkoutId,
+        refundId,
+        webhook,
+        eventId,
+        linkId,
+      }: Pick<Owned, 'id' | 'refundId' | 'webhook' | 'eventId' | 'linkId'>,
     ): Promise<LightMyRequestResponse> => {
       const fuzzed = FUZZED_ROUTES[route] ?? assert.fail(`${route} is not in proof/fuzz/routes.ts`)
       const site = { port: 0, base: 'localhost:3000', merchant: label, key, asset: '' }
-      const ids = { checkoutId, refundId, orderCode: UNKNOWN_ID, ticket: UNKNOWN_ID, webhookId: webhook.id, eventId }
+      const orders = { orderCode: UNKNOWN_ID, ticket: UNKNOWN_ID }
+      const ids = { checkoutId, refundId, ...orders, linkId, webhookId: webhook.id, eventId }
       const { method, target, headers, body } = fuzzed.valid(site, ids, seededRandom(1))
       // So that no call is refused by the limits of its key, which would look alike for everybody.
       server.clock.advance(1000)
@@ -262,6 +287,7 @@ describe('every route of the merchant API, with the keys of three merchants, two
       refundId: 'r-1',
       webhook: { ...webhookOf('nobody', 'test'), id: `we_${UNKNOWN_ID}` },
       eventId: `evt_${UNKNOWN_ID}`,
+      linkId: UNKNOWN_ID,
     }
     const seenIn = ({ statusCode, body }: LightMyRequestResponse): string => `${statusCode} ${body}`
     const isAboutCheckout = (route: string): boolean => notFoundOf(route) !== undefined

@@ -17,12 +17,16 @@ import { endLateMailWaits } from '../store/outbox/mail-claims.ts'
 import { forgetOldCounts } from '../store/outbox/mail-counts.ts'
 import { emptyOldMails } from '../store/outbox/mails.ts'
 import { forgetOldNotificationHours } from '../store/outbox/notification-hours.ts'
+import { deleteOldChallenges } from '../store/people/challenges.ts'
+import { deleteOldLinks } from '../store/people/links.ts'
+import { deleteOldPersonMails, endLatePersonMailWaits } from '../store/people/person-mails.ts'
+import { deleteOldSessions } from '../store/people/sessions.ts'
 import { forgetOldAssets } from '../store/page/page-assets.ts'
 import { forgetOldReconciliations } from '../store/reports/reconciliations.ts'
 
 /**
  * Deletes, in batches and behind payments: cards and networks that the limits on card testing no longer need, the browser facts
- * of yesterday, old idempotency keys, files of pages of earlier releases, and by their retention deliveries with their tries, events, the content of mails and the
+ * of yesterday, old idempotency keys, sessions, links and challenges of people that have ended, files of pages of earlier releases, and by their retention deliveries with their tries, events, the content of mails and the
  * addresses of shoppers. Ends waits that a wrong clock has left. What fails is tried again in the next round. While the clock
  * is not confirmed, nothing is deleted.
  */
@@ -47,6 +51,11 @@ export const purgeOld = async (
     () => forgetUnconfirmed(database, clock.now()),
     () => forgetOldCounts(database, clock.now()),
     () => forgetOldNotificationHours(database, clock.now()),
+    () => deleteOldSessions(database, clock.now()),
+    () => deleteOldChallenges(database, clock.now()),
+    () => deleteOldLinks(database, clock.now()),
+    () => deleteOldPersonMails(database, clock.now()),
+    () => endLatePersonMailWaits(database, clock.now()),
     () => forgetOldAssets(database, clock.now()),
     () => forgetOldReconciliations(database, clock.now()),
     () => forgetOldAddresses(database, before(retention.addressesMs)),

@@ -19,6 +19,7 @@ import { mailAddressAdd, mailAddressList, mailAddressRemove } from './mail-addre
 import { merchantClose, merchantCreate, merchantList, merchantReopen, merchantShow } from './merchants.ts'
 import { migrateCommand } from './migrate.ts'
 import { outboxList, outboxRetry } from './outbox.ts'
+import { personInvite, personList, personRecover, personRemove } from './people.ts'
 import { probeCommand } from './probe/probe.ts'
 import { reconcileCommand } from './reconcile.ts'
 import { recoverCommand } from './recover.ts'
@@ -95,6 +96,10 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       'key list': keyList,
       'key roll': keyRoll,
       'key revoke': keyRevoke,
+      'person invite': personInvite,
+      'person list': personList,
+      'person recover': personRecover,
+      'person remove': personRemove,
       'acquirer set': createAcquirerSet(() => process.stdin),
       'acquirer show': acquirerShow,
       'acquirer check': createAcquirerCheck(({ config, clock, database }) => {

@@ -1,6 +1,8 @@
 /** Erase command: takes an address of a shopper out of the database, and says what stays. */
 import { erase, type Erasure } from '../operations/erase.ts'
-import type { Command, CommandAnswer } from './command.ts'
+import { comparableAddress } from '#payment/erasure.ts'
+import { findPersonByEmail } from '../store/people/people.ts'
+import { PROGRAM, type Command, type CommandAnswer, type CommandProblem } from './command.ts'
 import { withOperatorDependencies, type OperatorDependencies } from './operator-database.ts'
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -10,6 +12,9 @@ const WORDS: Readonly<Record<string, string>> = {
   mail_addresses: 'registered mail addresses',
   events: 'events',
   delivery_tries: 'tries of webhooks',
+  person_links: 'links of the console',
+  person_mails: 'mails of the console',
+  audit_lines: 'lines of the audit list',
   outbox: 'rows of the outbox',
 }
 
@@ -50,7 +55,11 @@ export const eraseCommand: Command = {
     const address = given.text('email').trim()
     if (!/^[^\s@]+@[^\s@]+$/u.test(address))
       return Promise.resolve({ problem: '--email is no address: give one such as taro@example.com.' })
-    const eraseIn = async ({ database }: OperatorDependencies): Promise<CommandAnswer> => {
+    const eraseIn = async ({ database }: OperatorDependencies): Promise<CommandAnswer | CommandProblem> => {
+      if ((await findPersonByEmail(database, comparableAddress(address))) !== null)
+        return {
+          problem: `This address signs in to the console: nothing was erased. Remove the person first: ${PROGRAM} person remove --email ${address}`,
+        }
       const erasure = await erase(database, address)
       const isLeft = erasure.inFlight > 0 || !erasure.isCompacted
       return { value: erasure, lines: linesOf(erasure), exitCode: isLeft ? 1 : 0 }

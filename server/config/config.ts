@@ -2,6 +2,7 @@
 import type { Retention } from '#payment/retention.ts'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { readConsoleSignIn, type ConsoleSignIn } from './console.ts'
 import { readCardHoldConfig, type SharedCardHoldConfig } from './card-hold.ts'
 import { readDemoConfig, type DemoConfig } from './demo.ts'
 import { given, isProduction, oneOf, Problem, webAddress, wholeNumber, type Environment } from './readers.ts'
@@ -42,6 +43,7 @@ export interface Config extends MetricsConfig {
   /** Addresses that no webhook is sent to, beside all that are not public. */
   readonly webhookDenied: readonly string[]
   readonly footer: { readonly aboutUrl: string; readonly privacyUrl: string; readonly badgeText: string | null }
+  readonly consoleSignIn: ConsoleSignIn
   readonly hsts: Hsts
   readonly logLevel: LogLevel
   readonly retention: Retention
@@ -166,6 +168,7 @@ const read = (env: Environment, hasMailbox: boolean): Config => {
     trustedProxies: addressList(env, 'TRUSTED_PROXIES'),
     webhookDenied: addressList(env, 'WEBHOOK_DENY'),
     footer: footer(env, base),
+    consoleSignIn: readConsoleSignIn(env),
     hsts: oneOf(env, 'HSTS', HSTS, 'host'),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, isProduction(env) ? 'info' : 'warn'),
     retention: readRetention(env),

@@ -1,9 +1,11 @@
 /** HTTP server: limits, error answers, headers and routes, built from the dependencies. */
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, { type FastifyInstance, type FastifySchemaCompiler } from 'fastify'
+import { CONSOLE_BASE } from '#contract/console/paths.ts'
 import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
 import type { FooterFacts, ThreeDSFacts } from '#contract/page.ts'
 import type { Hsts } from '../config/config.ts'
+import type { ConsoleSignIn } from '../config/console.ts'
 import {
   HEADER_LIMIT,
   refuseExpectations,
@@ -19,6 +21,7 @@ import { KEY_LIMITS, type KeyLimits } from './limits/key-limits.ts'
 import { createRecentlyAcceptedKeys } from './limits/recently-accepted-keys.ts'
 import { LANES, type LaneTable } from './limits/lane-table.ts'
 import type { PageBuild } from './page-build.ts'
+import { consoleRoutes } from './console/console-routes.ts'
 import { withRequestId } from '../log.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { laneRoutes } from './limits/route-lanes.ts'
@@ -28,6 +31,7 @@ import { bridgeRoutes } from './routes/bridge.ts'
 import { cspReportRoutes } from './routes/csp-reports.ts'
 import { documentRoutes } from './routes/documents.ts'
 import { healthRoutes } from './routes/health.ts'
+import { linkPageRoutes } from './routes/link-pages.ts'
 import { mailAddressRoutes } from './routes/mail-address.ts'
 import { merchantRoutes } from './routes/merchant.ts'
 import { pictureRoutes } from './routes/pictures.ts'
@@ -57,6 +61,8 @@ export interface AppOptions {
   readonly timeScale: number
   readonly threeDS: ThreeDSFacts
   readonly sendsMail: boolean
+  /** How people sign in to the console; by link or passkey unless given. */
+  readonly consoleSignIn?: ConsoleSignIn
   readonly release: string
   /** Left out: nobody is an acquirer, and no notification is taken. */
   readonly findAdyenAccount?: FindAdyenAccount
@@ -139,11 +145,14 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   await app.register(healthRoutes, { deps, isDraining })
   await app.register(shopperRoutes, { deps, lanes, prefix: SHOPPER_BASE })
   await app.register(merchantRoutes, { deps, keyLimits, lanes, recentlyAcceptedKeys, prefix: MERCHANT_BASE })
+  const { consoleSignIn: signIn = 'link', sendsMail } = options
+  await app.register(consoleRoutes, { deps, lanes, settings: { signIn, sendsMail }, prefix: CONSOLE_BASE })
   const { release, drawsReferenceFirst: isDrawnFirst = false } = options
   await app.register(referenceRoutes, { publicBase, release, isDrawnFirst })
   await app.register(bridgeRoutes, { deps })
   await app.register(pictureRoutes, { deps })
   await app.register(mailAddressRoutes, { deps })
+  await app.register(linkPageRoutes, { deps })
   const { findAdyenAccount } = options
   if (findAdyenAccount !== undefined) await app.register(acquirerNotificationRoutes, { deps, findAdyenAccount })
   if (build !== null) {

@@ -1,5 +1,6 @@
 /** Error answers: every failure leaves as an error body of the contract's table, and never quotes a value. */
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
+import { CONSOLE_BASE } from '#contract/console/paths.ts'
 import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
 import { errorBody, ERRORS, refuse, type ErrorCode, type Refusal } from '#contract/errors.ts'
 import { mendOfPattern } from '#contract/text-rules.ts'
@@ -89,7 +90,7 @@ const CHECKOUTS = `${SHOPPER_BASE}/checkouts/`
 
 /** An address that cannot be decoded reaches no route. Fastify's own answer would quote it and lack our headers. */
 export const answerBadAddress = (url: string, reply: FastifyReply): FastifyReply => {
-  if (!url.startsWith(SHOPPER_BASE) && !url.startsWith(MERCHANT_BASE))
+  if (![SHOPPER_BASE, MERCHANT_BASE, CONSOLE_BASE].some((base) => url.startsWith(base)))
     return reply.code(303).header('cache-control', 'no-store').header('location', '/404').send()
   const [checkoutId = ''] = /^[^/?]*/.exec(url.slice(CHECKOUTS.length)) ?? []
   const unknown = url.startsWith(CHECKOUTS) && !isId(checkoutId)

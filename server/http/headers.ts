@@ -1,7 +1,7 @@
 /** Security headers: Content-Security-Policy, HSTS and the rest. */
 import type { Hsts } from '../config/config.ts'
 import { connectionAllowlist } from './connection-allowlist.ts'
-import { bridgeOrigin } from '../origins.ts'
+import { bridgeOrigin, consoleOrigin } from '../origins.ts'
 
 /** What every answer carries, whatever it is. */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
@@ -60,6 +60,11 @@ export const staticPageHeaders = (style: string, forms = "'none'"): Readonly<Rec
   'content-security-policy': staticPagePolicy(style, forms).join('; '),
 })
 
+/** The page of a reusable link: it shows the shop's logo, and its one form goes to its own address. */
+export const linkPageHeaders = (style: string): Readonly<Record<string, string>> => ({
+  'content-security-policy': [...staticPagePolicy(style, "'self'"), "img-src 'self'"].join('; '),
+})
+
 /** The reference page: it runs the one script whose hash this is, which can fetch nothing and make nothing else run. */
 export const referencePageHeaders = (style: string, script: string): Readonly<Record<string, string>> => ({
   'content-security-policy': [
@@ -87,6 +92,8 @@ interface Reach {
   readonly calls: string
   readonly frames: string
   readonly passkeys: string
+  /** Who may show it in a frame. */
+  readonly framedBy: string
 }
 
 const drawnPageHeaders = (nonce: string, reach: Reach): Readonly<Record<string, string>> => ({
@@ -101,7 +108,7 @@ const drawnPageHeaders = (nonce: string, reach: Reach): Readonly<Record<string, 
     "form-action 'none'",
     "base-uri 'none'",
     "object-src 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${reach.framedBy}`,
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
     'report-to csp',
@@ -128,12 +135,22 @@ export const documentHeaders = (
     calls: "'self'",
     frames: bridgeOrigin(base),
     passkeys: `self "${bridgeOrigin(base)}"`,
+    framedBy: "'none'",
   }),
   // With `same-origin` a bank's window.open below this page gets no handle, and the bank says that popups are blocked.
   'cross-origin-opener-policy': 'same-origin-allow-popups',
   ...connectionAllowlist(base, linked),
 })
 
-/** Headers of the preview: it shows anybody's pictures that come over https, so nothing that is typed or read there can leave it. */
-export const previewHeaders = (nonce: string): Readonly<Record<string, string>> =>
-  drawnPageHeaders(nonce, { images: "'self' https: data:", calls: "'none'", frames: "'none'", passkeys: '' })
+/**
+ * Headers of the preview: it shows anybody's pictures that come over https, so nothing that is typed or read there can leave it.
+ * The console alone shows it in a frame; whoever sends these also takes X-Frame-Options away, which can name no other origin.
+ */
+export const previewHeaders = (nonce: string, base: URL): Readonly<Record<string, string>> =>
+  drawnPageHeaders(nonce, {
+    images: "'self' https: data:",
+    calls: "'none'",
+    frames: "'none'",
+    passkeys: '',
+    framedBy: consoleOrigin(base),
+  })

@@ -36,8 +36,11 @@ const hosts: readonly (readonly [string | undefined, URL, HostRole])[] = [
   [undefined, LOCAL, { host: 'foreign' }],
   ['3ds.pay.example.com', PUBLIC, { host: 'bridge' }],
   ['3DS.localhost:3000', LOCAL, { host: 'bridge' }],
+  ['console.pay.example.com', PUBLIC, { host: 'console' }],
+  ['CONSOLE.localhost:3000', LOCAL, { host: 'console' }],
+  ['a.console.pay.example.com', PUBLIC, { host: 'foreign' }],
   ['a.3ds.pay.example.com', PUBLIC, { host: 'foreign' }],
-  ...RESERVED.filter((label) => label !== '3ds').map(
+  ...RESERVED.filter((label) => label !== '3ds' && label !== 'console').map(
     (label) => [`${label}.pay.example.com`, PUBLIC, { host: 'foreign' }] as const,
   ),
 ]

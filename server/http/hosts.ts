@@ -1,13 +1,14 @@
-/** Hosts: which merchant, or the bridge, a host name stands for. */
+/** Hosts: which merchant, or the bridge or the console, a host name stands for. */
 import { isIP } from 'node:net'
 import { isMerchantLabel } from '../origins.ts'
 import type { Merchant } from '../store/merchant/merchants.ts'
 import type { FindMerchant, RecentMerchants } from '../store/merchant/recent-merchants.ts'
 
-/** What a host name stands for: a merchant by its first label, the bridge, nobody in particular (the bare base), or none of ours. */
+/** What a host name stands for: a merchant by its first label, the bridge, the console, nobody in particular (the bare base), or none of ours. */
 export type HostRole =
   | { readonly host: 'merchant'; readonly label: string }
   | { readonly host: 'bridge' }
+  | { readonly host: 'console' }
   | { readonly host: 'base' }
   | { readonly host: 'foreign' }
 
@@ -24,6 +25,7 @@ export const readHost = (hostHeader: string | undefined, base: URL): HostRole =>
   }
   const label = name.slice(0, -baseName.length - 1)
   if (label === '3ds') return { host: 'bridge' }
+  if (label === 'console') return { host: 'console' }
   return isMerchantLabel(label) ? { host: 'merchant', label } : { host: 'foreign' }
 }
 
@@ -41,8 +43,9 @@ export const merchantOfCall = async (
   host: HostRole,
   header: unknown,
 ): Promise<Merchant | null> => {
-  if (typeof header !== 'string' || !isMerchantLabel(header) || host.host === 'foreign' || host.host === 'bridge')
-    return null
+  if (typeof header !== 'string' || !isMerchantLabel(header)) return null
+  // The calls of a shopper's page are made at a shop's host, or at the base by tools of a developer.
+  if (host.host !== 'merchant' && host.host !== 'base') return null
   if (host.host === 'merchant' && host.label !== header) return null
   return findMerchant(header)
 }

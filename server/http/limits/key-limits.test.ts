@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CALL_COSTS } from '#contract/access.ts'
-import { BUCKETS_MAX, createKeyLimiter, KEY_LIMITS, type CountCall } from './key-limits.ts'
+import { createKeyLimiter, KEY_LIMITS, type CountCall } from './key-limits.ts'
+import { BUCKETS_MAX } from './token-buckets.ts'
 
 const limiterAt = (): { readonly count: CountCall; readonly time: { now: number } } => {
   const time = { now: 1_000_000 }

@@ -1,11 +1,6 @@
-/** Key limits: what the calls of each API key may cost, by token buckets in memory. Each server counts what is sent to it. */
+/** Key limits: what the calls of each API key may cost. */
 import type { MerchantMode } from '#contract/access.ts'
-
-/** A token bucket: how much it holds, and how much it gains a second. */
-interface Rate {
-  readonly burst: number
-  readonly perSecond: number
-}
+import { createTokenBuckets, type Rate } from './token-buckets.ts'
 
 /** `calls` counts what each call costs (CALL_COSTS), `refunds` beside it the calls that give money back. */
 type Limited = 'calls' | 'refunds'
@@ -20,21 +15,6 @@ export const KEY_LIMITS: KeyLimits = {
   test: { calls: CALLS, refunds: REFUNDS },
 }
 
-/** More keys than are busy in the same two seconds; a bucket that was forgotten is full again. */
-export const BUCKETS_MAX = 10_000
-
-interface Bucket {
-  readonly tokens: number
-  readonly at: number
-}
-
-/** Never below where it was: `elapsed` may begin anew where one process simulates many. */
-const refilled = ({ tokens, at }: Bucket, { burst, perSecond }: Rate, now: number): number =>
-  Math.min(burst, tokens + (Math.max(0, now - at) / 1000) * perSecond)
-
-const secondsUntil = (cost: number, tokens: number, { perSecond }: Rate): number =>
-  Math.max(1, Math.ceil((cost - tokens) / perSecond))
-
 interface LimitedCall {
   readonly keyHash: string
   readonly mode: MerchantMode
@@ -47,27 +27,10 @@ interface LimitedCall {
 export type CountCall = (call: LimitedCall) => number
 
 export const createKeyLimiter = (limits: KeyLimits, elapsed: () => number): CountCall => {
-  const buckets = new Map<string, Bucket>()
-  const put = (name: string, bucket: Bucket): void => {
-    // Last in the order of the map: the first was not used for longest.
-    buckets.delete(name)
-    const [oldest] = buckets.keys()
-    if (oldest !== undefined && buckets.size >= BUCKETS_MAX) buckets.delete(oldest)
-    buckets.set(name, bucket)
-  }
-  return ({ keyHash, mode, cost: callCost, isRefund }) => {
-    const now = elapsed()
-    const counted: readonly Limited[] = isRefund ? ['calls', 'refunds'] : ['calls']
-    const found = counted.map((limited) => {
-      const rate = limits[mode][limited]
-      const name = `${limited} ${keyHash}`
-      // A call costs at most the whole bucket: otherwise a small bucket could never pay for it.
-      const cost = Math.max(1, Math.min(limited === 'calls' ? callCost : 1, rate.burst))
-      return { name, rate, cost, tokens: refilled(buckets.get(name) ?? { tokens: rate.burst, at: now }, rate, now) }
-    })
-    const waits = found.flatMap(({ cost, tokens, rate }) => (tokens < cost ? [secondsUntil(cost, tokens, rate)] : []))
-    if (waits.length > 0) return Math.max(...waits)
-    for (const { name, cost, tokens } of found) put(name, { tokens: tokens - cost, at: now })
-    return 0
+  const take = createTokenBuckets(elapsed)
+  return ({ keyHash, mode, cost, isRefund }) => {
+    const bucketOf = (limited: Limited) => ({ name: `${limited} ${keyHash}`, rate: limits[mode][limited] })
+    const calls = { ...bucketOf('calls'), cost }
+    return isRefund ? take(calls, { ...bucketOf('refunds'), cost: 1 }) : take(calls)
   }
 }

@@ -1,6 +1,7 @@
 /** Lanes of the routes: every request takes its place in a lane before anything is read for it, and gives it back at its end. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { CALL_COSTS, type MerchantLane } from '#contract/access.ts'
+import { CONSOLE_BASE } from '#contract/console/paths.ts'
 import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { clientNetwork } from './client-network.ts'
@@ -33,6 +34,7 @@ export const isMerchantLane = (lane: LaneName): lane is MerchantLane => lane in 
 /** The lane of a request without a route: its body may come slowly, and must not hold the place of a page or a reading. */
 const unroutedLane = ({ url, method }: FastifyRequest): LaneName => {
   if (url.startsWith(MERCHANT_BASE)) return 'keyChecks'
+  if (url.startsWith(CONSOLE_BASE)) return 'consoleCalls'
   if (method !== 'GET' && method !== 'HEAD') return 'browserReports'
   return url.startsWith(SHOPPER_BASE) ? 'reads' : 'pages'
 }

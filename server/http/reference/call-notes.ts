@@ -1,6 +1,7 @@
 /** Call notes: what the reference says about each call beside the contract, with an example of it. Total. */
 import { checkoutNotes } from './checkout-notes.ts'
 import type { MerchantCallName } from '#contract/access.ts'
+import { linkNotes } from './link-notes.ts'
 import { moneyNotes } from './money-notes.ts'
 import type { CallNote } from './note.ts'
 import { reportNotes } from './report-notes.ts'
@@ -10,6 +11,7 @@ import { webhookNotes } from './webhook-notes.ts'
 /** A call without a note does not compile. */
 export const CALL_NOTES: Readonly<Record<MerchantCallName, CallNote>> = {
   ...checkoutNotes,
+  ...linkNotes,
   ...moneyNotes,
   ...reportNotes,
   ...shopNotes,

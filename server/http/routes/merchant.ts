@@ -19,7 +19,9 @@ import { meRoutes } from './merchant/me.ts'
 import { pictureUploadRoutes } from './merchant/pictures.ts'
 import { reconciliationRoutes } from './merchant/reconciliations.ts'
 import { refundRoutes } from './merchant/refunds.ts'
+import { figureRoutes } from './merchant/figures.ts'
 import { reportRoutes } from './merchant/reports.ts'
+import { reusableLinkRoutes } from './merchant/reusable-links.ts'
 import { settingsRoutes } from './merchant/settings.ts'
 import { timelineRoutes } from './merchant/timeline.ts'
 import { webhookRoutes } from './merchant/webhooks.ts'
@@ -85,9 +87,11 @@ export const merchantRoutes: FastifyPluginAsync<MerchantOptions> = async (app, o
   for (const routes of [
     meRoutes,
     checkoutRoutes,
+    reusableLinkRoutes,
     timelineRoutes,
     refundRoutes,
     reportRoutes,
+    figureRoutes,
     reconciliationRoutes,
     attentionRoutes,
     settingsRoutes,

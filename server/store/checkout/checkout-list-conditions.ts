@@ -18,6 +18,7 @@ export interface CheckoutFilters {
   readonly reference?: string | undefined
   readonly email?: string | undefined
   readonly lastFour?: string | undefined
+  readonly linkId?: string | undefined
   readonly transactionId?: string | undefined
   readonly amountFrom?: number | undefined
   readonly amountTo?: number | undefined
@@ -41,22 +42,23 @@ const COLUMN_OF = {
   reference: 'reference',
   email: 'shopper_email',
   lastFour: 'card_last_four',
+  linkId: 'link_id',
   cardBrand: 'card_brand',
   amountFrom: 'amount_yen',
   status: 'status',
 } as const satisfies Partial<Record<Filter, string>>
 
 /** The filters with an index, the rarest values first. One amount alone is found by its index, a range of them is examined. */
-const BY_INDEX = ['id', 'transactionId', 'reference', 'email', 'lastFour', 'amountFrom', 'status'] as const
+const BY_INDEX = ['id', 'transactionId', 'reference', 'email', 'lastFour', 'linkId', 'amountFrom', 'status'] as const
 
 /** What is compared in each row that was found by another filter. */
-const EXAMINED = ['id', 'transactionId', 'reference', 'email', 'lastFour', 'cardBrand'] as const
+const EXAMINED = ['id', 'transactionId', 'reference', 'email', 'lastFour', 'linkId', 'cardBrand'] as const
 
 const IN_FLIGHT_OF_MERCHANT = `SELECT checkout_id FROM attempts WHERE attempts.merchant_id = $1 AND attempts.mode = $2
   AND attempts.state IN (${wordList(IN_FLIGHT)})`
 
 /** SQLite joins in the order that CROSS JOIN is written in: it would rather read all open checkouts. */
-const MOVING = `SELECT merchant_id AS of_merchant, checkout_id AS checkout FROM attempts
+export const MOVING = `SELECT merchant_id AS of_merchant, checkout_id AS checkout FROM attempts
   WHERE merchant_id = $1 AND mode = $2 AND state IN (${wordList(IN_FLIGHT)})
   UNION SELECT merchant_id, id FROM checkouts
   WHERE merchant_id = $1 AND mode = $2 AND status = 'open' AND held_since IS NOT NULL`

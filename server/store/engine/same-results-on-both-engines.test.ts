@@ -3,7 +3,7 @@ import { HEALTHY_DISK_AND_CLOCK } from '../../../proof/harness/healthy-disk-and-
 import { after, before, describe, test } from 'node:test'
 import { isRefusal } from '#contract/errors.ts'
 import type { AttemptState } from '#payment/attempt.ts'
-import type { Taxes } from '#payment/taxes.ts'
+import type { Taxes } from '#contract/invoice-figures.ts'
 import { NOW } from '#payment/testing/records.ts'
 import { authenticate } from '../../operations/authenticate.ts'
 import { cancel } from '../../operations/cancel.ts'
@@ -170,6 +170,7 @@ const create: Operation = async ({ deps, checkouts }, random) => {
     merchantId: merchant.id,
     id,
     mode: 'test',
+    linkId: null,
     now,
     settings: merchant.settings,
     acquirer: null,

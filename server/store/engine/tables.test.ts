@@ -61,8 +61,8 @@ test('a command has a statement timeout of one hour, a server one of 15 seconds'
   await own.drop()
 })
 
-/** A key names its merchant: it is found before the merchant is known. */
-const FOUND_BEFORE_ITS_MERCHANT = ['api_keys']
+/** A key names its merchant, and so does a person's link: it is found before the merchant is known. */
+const FOUND_BEFORE_ITS_MERCHANT = ['api_keys', 'person_links']
 
 test('every unique index of a table with a merchant holds the merchant: such a table can be distributed by merchant', async () => {
   const database = await openSqliteInMemory()

@@ -64,6 +64,10 @@ const PLACES: readonly Place[] = [
     key: ['merchant_id', 'endpoint_id', 'event_id', 'claim'],
     columns: { answer: 'text', problem: 'text' },
   },
+  { table: 'person_links', key: ['hash'], columns: { email: 'address' }, isDeleted: true },
+  { table: 'person_mails', key: ['id'], columns: { recipient: 'address', facts: 'JSON' }, isDeleted: true },
+  // Append-only but for this: a line stays, without the address.
+  { table: 'audit_lines', key: ['merchant_id', 'id'], columns: { subject: 'text', details: 'text', person: 'text' } },
   { table: 'outbox', key: ['merchant_id', 'id'], columns: { body: 'JSON' } },
 ]
 

@@ -1,7 +1,5 @@
 /** Routes of the merchant API that create, read, list and cancel checkouts, draw their QR codes and send a receipt again. */
 import type { FastifyPluginAsync } from 'fastify'
-import { generate } from 'lean-qr'
-import { toSvgSource } from 'lean-qr/extras/svg'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import { listCheckouts as listCheckoutsCall } from '#contract/merchant/checkout-lists.ts'
@@ -17,14 +15,9 @@ import type { KeyHolder } from '../../../store/merchant/merchants.ts'
 import type { StoredMail } from '../../../store/outbox/mails.ts'
 import { answerCall } from '../contract-route.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
-import { isOwnCheckout, originOf, scopeOf, type KeyHolderOptions } from './key-holder.ts'
+import { isOwnCheckout, originOf, scopeOf, sellerOf, type KeyHolderOptions } from './key-holder.ts'
 import { presentPage, readListedBy, readPageQuery } from './lists.ts'
-
-/** Quiet zone of the QR code, as wide as the standard asks: without it a camera does not find the code on a dark page. */
-const QR_MARGIN = 4
-
-/** Pixels of a module, where the page that shows the picture gives no size. */
-const QR_SCALE = 8
+import { drawQrCodeOf } from './qr-code.ts'
 
 const presentListed = (listed: ListedCheckout, origin: string): MerchantCheckoutAnswer => ({
   ...merchantFacts({ ...listed, now: 'as stored' }, listed.refundedYen, origin),
@@ -40,7 +33,7 @@ const presentReceipt = (checkoutId: string, { state, createdAt }: StoredMail): c
 export const checkoutRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, { deps, holderOf }) => {
   answerCall(app, calls.createCheckout, async (request, reply) => {
     const holder = holderOf(request)
-    const seller = { ...scopeOf(holder), settings: holder.merchant.settings, acquirer: holder.account?.kind ?? null }
+    const seller = sellerOf(holder)
     const origin = originOf(deps, holder)
     const key = readIdempotencyKey(request.headers['idempotency-key'], request.body)
     if (key === undefined) {
@@ -93,8 +86,7 @@ export const checkoutRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, 
     const holder = holderOf(request)
     const { checkoutId } = request.params
     if (!(await isOwnCheckout(deps, scopeOf(holder), checkoutId))) return refuse('checkout_not_found')
-    const code = generate(`${originOf(deps, holder)}/${checkoutId}`)
     reply.type(calls.drawQrCode.contentType ?? '')
-    return toSvgSource(code, { on: 'black', off: 'white', pad: QR_MARGIN, scale: QR_SCALE, xmlDeclaration: true })
+    return drawQrCodeOf(`${originOf(deps, holder)}/${checkoutId}`)
   })
 }

@@ -1,6 +1,7 @@
 /** Key holder: the merchant whose API key makes a call, and the checkouts that the key reaches. */
 import type { FastifyRequest } from 'fastify'
 import type { Dependencies } from '../../../dependencies.ts'
+import type { Seller } from '../../../operations/create-checkout.ts'
 import { merchantOrigin } from '../../../origins.ts'
 import type { KeyScope } from '../../../store/merchant/keys.ts'
 import { readCheckoutSnapshot } from '../../../store/checkout/checkout-reads.ts'
@@ -15,6 +16,13 @@ export interface KeyHolderOptions {
 }
 
 export const scopeOf = ({ merchant, mode }: KeyHolder): KeyScope => ({ merchantId: merchant.id, mode })
+
+/** Who sells by this key, with the settings and the acquirer by which a new checkout is judged. */
+export const sellerOf = (holder: KeyHolder): Seller => ({
+  ...scopeOf(holder),
+  settings: holder.merchant.settings,
+  acquirer: holder.account?.kind ?? null,
+})
 
 /** The origin of the pages of the holder's shop. */
 export const originOf = ({ publicBase }: Dependencies, { merchant }: KeyHolder): string =>

@@ -40,11 +40,22 @@ export const readFilters = (query: Omit<CheckoutListQuery, 'limit' | 'after'>): 
     if (typeof instant !== 'number') return instant
     moments[name] = instant
   }
-  const { status, pending, reference, email, lastFour, transactionId, cardBrand } = query
+  const { status, pending, reference, email, lastFour, linkId, transactionId, cardBrand } = query
   const isPending = pending === undefined ? undefined : pending === 'true'
   const [amountFrom, amountTo] = [yenOf(query.amountFrom), yenOf(query.amountTo)]
   const amounts = { amountFrom, amountTo }
-  return { status, pending: isPending, reference, email, lastFour, transactionId, cardBrand, ...amounts, ...moments }
+  return {
+    status,
+    pending: isPending,
+    reference,
+    email,
+    lastFour,
+    linkId,
+    transactionId,
+    cardBrand,
+    ...amounts,
+    ...moments,
+  }
 }
 
 /** What a list or an export of checkouts is asked for. */

@@ -10,8 +10,7 @@ import {
   type TaxColumn,
 } from '#contract/merchant/reports.ts'
 import type { TaxRate } from '#contract/tax-rates.ts'
-import { taxContained } from '#payment/invoice.ts'
-import { amountAt } from '#payment/taxes.ts'
+import { amountAt, taxContained } from '#contract/invoice-figures.ts'
 import type { Movement } from '../../../store/reports/movements.ts'
 import { BYTE_ORDER_MARK, END_OF_LINE, textCell, timeCell } from './csv-cells.ts'
 

@@ -5,12 +5,12 @@ import { isRefusal } from '#contract/errors.ts'
 import { sendRefusal } from '../../errors.ts'
 import { refusePicture, removePicture, replacePicture } from '../../../operations/pictures.ts'
 import { logSettingsChange } from '../../../operations/settings.ts'
-import { PICTURE_BYTES_MAX, type PictureRefusal } from '../../../pictures/picture.ts'
+import type { PictureRefusal } from '../../../pictures/picture.ts'
 import { answerCall } from '../contract-route.ts'
 import { originOf, type KeyHolderOptions } from './key-holder.ts'
 
 /** A little more is read than a picture may have: one that is just too large is then refused by its own check. */
-const BODY_LIMIT = PICTURE_BYTES_MAX + 64 * 1024
+const BODY_LIMIT = calls.PICTURE_BYTES_MAX + 64 * 1024
 const BYTES = 'application/octet-stream'
 
 /** Errors of Fastify about a body that it has not read to its end. */

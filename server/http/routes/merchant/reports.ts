@@ -14,7 +14,7 @@ import { originOf, scopeOf, type KeyHolderOptions } from './key-holder.ts'
 import { readListedBy } from './lists.ts'
 
 /** A range of whole days in Japan. */
-interface DayRange extends TimeRange {
+export interface DayRange extends TimeRange {
   readonly fromDate: string
   readonly toDate: string
 }
@@ -36,7 +36,7 @@ export const readDayRange = (query: calls.DayRangeQuery, now: Instant): DayRange
 
 type Sums = calls.SummaryAnswer['total']
 
-const sumsOf = (sums: Omit<DaySums, 'date'>): Sums => ({
+export const sumsOf = (sums: Omit<DaySums, 'date'>): Sums => ({
   charges: sums.charges,
   chargedAmount: sums.chargedYen,
   refunds: sums.refunds,

@@ -34,7 +34,9 @@ export const settingsRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, 
     const origin = merchantOrigin(deps.publicBase, label)
     reply.header('etag', settingsEtag(settings))
     const pictures = { logo: presentPicture(logo, origin), cover: presentPicture(cover, origin) }
-    return { label, ...settingsFields(settings), ...pictures }
+    // As the page reads it: a picture that was not uploaded has none.
+    const logoPlate = logo === null ? null : (settings.setting.logoPlate ?? 'light')
+    return { label, ...settingsFields(settings), ...pictures, logoPlate }
   }
 
   answerCall(app, calls.readSettings, async (request, reply) => {

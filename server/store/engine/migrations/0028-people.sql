@@ -4,14 +4,15 @@
 CREATE TABLE people (
   id TEXT NOT NULL PRIMARY KEY,
   -- In lower case: one person for one address.
-  email TEXT NOT NULL,
+  email TEXT NOT NULL UNIQUE,
   name TEXT NOT NULL,
   locale TEXT NOT NULL,
   -- 1: an operator of the installation.
   is_operator BIGINT NOT NULL DEFAULT 0,
   created_at BIGINT NOT NULL
 );
-CREATE UNIQUE INDEX people_email ON people (email);
+
+CREATE INDEX people_operators ON people (id) WHERE is_operator = 1;
 
 CREATE TABLE memberships (
   merchant_id TEXT NOT NULL REFERENCES merchants (id),
@@ -58,6 +59,8 @@ CREATE TABLE person_sessions (
   -- When a passkey was last asked for in this session; null: it began by a link.
   passkey_at BIGINT,
   passkey_id TEXT,
+  -- 1: it began by a link although the person had passkeys.
+  is_recovery BIGINT NOT NULL DEFAULT 0,
   -- A browser's name and system for its owner to recognise, such as "Chrome, Android".
   browser TEXT NOT NULL
 );
@@ -71,9 +74,11 @@ CREATE TABLE person_links (
   email TEXT NOT NULL,
   -- The browser that asked for it; null: any browser may use it.
   browser_hash TEXT,
-  -- Of an invitation: to which shop and as what; null: as an operator of the installation.
+  -- Of a setup and an invitation: to which shop and as what; null: as an operator of the installation.
   merchant_id TEXT REFERENCES merchants (id),
   role TEXT CHECK (role IN ('owner', 'staff', 'viewer')),
+  -- The person whose invitation it is; null: the operator's.
+  invited_by TEXT,
   created_at BIGINT NOT NULL,
   expires_at BIGINT NOT NULL,
   used_at BIGINT
@@ -82,12 +87,32 @@ CREATE INDEX person_links_of_email ON person_links (email, created_at);
 CREATE INDEX person_links_of_merchant ON person_links (merchant_id, created_at) WHERE merchant_id IS NOT NULL;
 CREATE INDEX person_links_expiry ON person_links (expires_at);
 
+-- Mails to people that are to be sent; one that has ended has no row. A table of their own: a person may belong to no shop or to
+-- many, and no token may stay behind.
+CREATE TABLE person_mails (
+  id TEXT NOT NULL PRIMARY KEY,
+  kind TEXT NOT NULL CHECK (kind IN ('sign_in', 'invitation', 'recovery')),
+  locale TEXT NOT NULL,
+  recipient TEXT NOT NULL,
+  -- With the token of its link.
+  facts TEXT NOT NULL,
+  -- Fences a claim against the next one.
+  tries BIGINT NOT NULL,
+  -- The next try; while it is being sent, the end of the lease; null: nobody has this address, and it is never sent.
+  next_try_at BIGINT,
+  created_at BIGINT NOT NULL,
+  -- From then on it tells nothing that is still true.
+  ends_at BIGINT NOT NULL
+);
+CREATE INDEX person_mails_due ON person_mails (next_try_at) WHERE next_try_at IS NOT NULL;
+CREATE INDEX person_mails_to ON person_mails (recipient);
+CREATE INDEX person_mails_ends ON person_mails (ends_at);
+
 -- Append-only: what people have changed.
 CREATE TABLE audit_lines (
-  -- Ordered by time.
-  id TEXT NOT NULL PRIMARY KEY,
-  -- Null: of the installation, or of a person alone.
-  merchant_id TEXT,
+  -- Empty: of the installation, or of a person who belongs to no shop.
+  merchant_id TEXT NOT NULL,
+  id TEXT NOT NULL,
   mode TEXT,
   at BIGINT NOT NULL,
   person_id TEXT NOT NULL,
@@ -96,7 +121,7 @@ CREATE TABLE audit_lines (
   action TEXT NOT NULL,
   -- What was changed: a checkout, a key, a person.
   subject TEXT NOT NULL,
-  details TEXT NOT NULL
+  details TEXT NOT NULL,
+  PRIMARY KEY (merchant_id, id)
 );
 CREATE INDEX audit_lines_of_merchant ON audit_lines (merchant_id, at, id);
-CREATE INDEX audit_lines_of_person ON audit_lines (person_id, at, id);

@@ -1,0 +1,31 @@
+/** Calls of the console by name. */
+import type { AnyConsoleCall } from './calls.ts'
+import type { ConsoleCallName } from './paths.ts'
+import * as people from './people.ts'
+import * as person from './person.ts'
+import * as signIn from './sign-in.ts'
+
+export const CONSOLE_API = {
+  askForLink: signIn.askForLink,
+  readLink: signIn.readLink,
+  useLink: signIn.useLink,
+  beginSignIn: signIn.beginSignIn,
+  finishSignIn: signIn.finishSignIn,
+  readSession: person.readSession,
+  endSession: person.endSession,
+  changePerson: person.changePerson,
+  listSessions: person.listSessions,
+  endOtherSession: person.endOtherSession,
+  beginConfirmation: person.beginConfirmation,
+  finishConfirmation: person.finishConfirmation,
+  listPasskeys: person.listPasskeys,
+  beginEnrolment: person.beginEnrolment,
+  finishEnrolment: person.finishEnrolment,
+  removePasskey: person.removePasskey,
+  listPeople: people.listPeople,
+  invitePerson: people.invitePerson,
+  withdrawInvitation: people.withdrawInvitation,
+  changeRole: people.changeRole,
+  removePerson: people.removePerson,
+  approvePasskey: people.approvePasskey,
+} satisfies Partial<Record<ConsoleCallName, AnyConsoleCall>>

@@ -1,0 +1,38 @@
+/** Calls of the console: what each is made of, and the errors that those of one access share. */
+import type { TSchema } from 'typebox'
+import { bodyErrors, faults, NoBody, type Call } from '../calls.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { ConsoleAccess, ConsoleRoute } from './paths.ts'
+
+export interface ConsoleCall<Path extends TSchema, Body extends TSchema, Answer extends TSchema>
+  extends Omit<Call<Path, Body, Answer>, 'access' | 'lane' | 'limit'>, ConsoleRoute {}
+
+export type AnyConsoleCall = ConsoleCall<TSchema, TSchema, TSchema>
+
+const SHARED: Readonly<Record<ConsoleAccess, readonly ErrorCode[]>> = {
+  anybody: [],
+  person: ['signed_out'],
+  viewer: ['signed_out', 'role_not_allowed'],
+  owner: ['signed_out', 'role_not_allowed'],
+  operator: ['signed_out', 'role_not_allowed'],
+}
+
+/** A call of the console. `errors` are its own; those that such calls share are added here. */
+export const consoleCall = <Path extends TSchema, Body extends TSchema, Answer extends TSchema>(
+  definition: ConsoleCall<Path, Body, Answer>,
+): ConsoleCall<Path, Body, Answer> => ({
+  ...definition,
+  errors: [
+    ...definition.errors,
+    'not_from_the_console',
+    ...SHARED[definition.access],
+    ...(definition.needsConfirmation ? (['passkey_needed', 'passkey_too_new'] as const) : []),
+    ...(definition.method === 'GET' ? [] : bodyErrors),
+    ...faults,
+  ],
+})
+
+/** A call of the console that takes no body and is answered with 200. */
+export const bodilessConsoleCall = <Path extends TSchema, Answer extends TSchema>(
+  definition: Omit<ConsoleCall<Path, typeof NoBody, Answer>, 'body' | 'status'>,
+): ConsoleCall<Path, typeof NoBody, Answer> => consoleCall({ ...definition, body: NoBody, status: 200 })

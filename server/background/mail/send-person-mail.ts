@@ -1,0 +1,53 @@
+/** Send person mail: claim, draw, send, and forget it with its token. */
+import { createHash } from 'node:crypto'
+import { consoleOrigin } from '../../origins.ts'
+import type { Dependencies } from '../../dependencies.ts'
+import {
+  claimPersonMail,
+  deletePersonMail,
+  postponePersonMail,
+  type ClaimedPersonMail,
+  type DuePersonMail,
+} from '../../store/people/person-mails.ts'
+import { drawPersonMail } from './draw-person-mail.ts'
+import type { Letter, Mailer } from './mailer.ts'
+
+type SendingDependencies = Pick<Dependencies, 'database' | 'clock' | 'log' | 'publicBase'>
+
+/** From the row and of no other use: mail servers write it to logs. */
+const messageIdOf = (mailId: string): string =>
+  createHash('sha256').update(`person mail\n${mailId}`).digest('hex').slice(0, 40)
+
+const letterOf = ({ id, recipient, locale, facts }: ClaimedPersonMail, publicBase: URL, sentAt: number): Letter => {
+  const { hostname: sender } = publicBase
+  return {
+    ...drawPersonMail({ locale, facts, origin: consoleOrigin(publicBase), sender }),
+    messageId: messageIdOf(id),
+    recipient,
+    senderName: sender,
+    replyTo: null,
+    locale,
+    sentAt,
+  }
+}
+
+/** Sends a mail that is due, once for each claim. Whatever becomes of it, its row goes with its token. */
+export const sendPersonMail = async (
+  { database, clock, log, publicBase }: SendingDependencies,
+  mailer: Mailer,
+  { mailId }: DuePersonMail,
+): Promise<void> => {
+  const now = clock.now()
+  const mail = await claimPersonMail(database, mailId, now)
+  if (mail === null) return
+  if (now >= mail.endsAt) return deletePersonMail(database, mail)
+  const { outcome, answer } = await mailer.send(letterOf(mail, publicBase, now))
+  if (outcome === 'sent') return deletePersonMail(database, mail)
+  if (outcome === 'refused') {
+    await deletePersonMail(database, mail)
+    return log.error('a mail was refused', { why: answer })
+  }
+  const isTriedAgain = await postponePersonMail(database, mail, clock.now())
+  if (isTriedAgain) log.warn('a mail could not be sent, and is tried again', { why: answer })
+  else log.error('a mail was given up', { why: answer })
+}

@@ -1,0 +1,125 @@
+/** Routes of the console about the person who has signed in. */
+import type { FastifyPluginAsync } from 'fastify'
+import * as calls from '#contract/console/person.ts'
+import { isRefusal, refuse } from '#contract/errors.ts'
+import type { Instant } from '#contract/jst.ts'
+import { iso, when } from '#payment/merchant-view.ts'
+import { CONFIRMED_MS, confirmationOf, isSessionOver, SESSION_MS, type LastPasskey } from '#payment/person-session.ts'
+import * as passkeys from '../../operations/people/passkeys.ts'
+import { changePerson } from '../../operations/people/change-person.ts'
+import { beginConfirmation, finishConfirmation } from '../../operations/people/sign-in.ts'
+import { readShops } from '../../store/merchant/merchants.ts'
+import { membershipsOf } from '../../store/people/memberships.ts'
+import { passkeysOf, type Passkey } from '../../store/people/passkeys.ts'
+import { deleteSession, sessionIdOf, sessionsOf } from '../../store/people/sessions.ts'
+import { clearCookie } from './cookies.ts'
+import { answerConsoleCall, type ConsoleRouteOptions } from './console-route.ts'
+
+const presentConfirmation = (last: LastPasskey | null, now: Instant): calls.ConfirmationAnswer => {
+  const confirmation = confirmationOf(last, now)
+  if (confirmation.state === 'passkey too new') return { state: 'passkey_too_new', until: iso(confirmation.until) }
+  return confirmation.state === 'confirmed' && last !== null
+    ? { state: 'confirmed', until: iso(last.at + CONFIRMED_MS) }
+    : { state: 'passkey_needed' }
+}
+
+const presentPasskey = ({ id, name, createdAt, lastUsedAt, confirmsFrom }: Passkey): calls.PasskeyAnswer => ({
+  id,
+  name,
+  createdAt: iso(createdAt),
+  ...when(lastUsedAt, (at) => ({ lastUsedAt: iso(at) })),
+  confirmsFrom: iso(confirmsFrom),
+})
+
+export const personRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app, { deps, signedInOf, countTry }) => {
+  const { database, clock, publicBase } = deps
+
+  answerConsoleCall(app, calls.readSession, async (request): Promise<calls.SessionAnswer> => {
+    const { person, session } = signedInOf(request)
+    const memberships = await membershipsOf(database, person.id)
+    const shops = await readShops(
+      database,
+      memberships.map(({ merchantId }) => merchantId),
+    )
+    return {
+      person,
+      shops: memberships.map(({ merchantId, label, role, isLive, isClosed }) => ({
+        label,
+        name: shops.get(merchantId)?.settings.receipt.shopName ?? label,
+        role,
+        isLive,
+        isClosed,
+      })),
+      passkeys: (await passkeysOf(database, person.id)).length,
+      confirmation: presentConfirmation(session.passkey, clock.now()),
+      isRecovery: session.isRecovery,
+      endsAt: iso(session.createdAt + SESSION_MS),
+    }
+  })
+
+  answerConsoleCall(app, calls.endSession, async (request, reply) => {
+    await deleteSession(database, signedInOf(request).session.hash)
+    clearCookie(reply, 'session', publicBase)
+    return {}
+  })
+
+  answerConsoleCall(app, calls.changePerson, async (request) =>
+    changePerson(deps, signedInOf(request).person, request.body),
+  )
+
+  answerConsoleCall(app, calls.listSessions, async (request) => {
+    const { person, session } = signedInOf(request)
+    const sessions = (await sessionsOf(database, person.id)).filter((each) => !isSessionOver(each, clock.now()))
+    return {
+      items: sessions.map((each) => ({
+        id: sessionIdOf(each),
+        browser: each.browser,
+        createdAt: iso(each.createdAt),
+        lastUsedAt: iso(each.lastUsedAt),
+        isThis: each.hash === session.hash,
+      })),
+    }
+  })
+
+  answerConsoleCall(app, calls.endOtherSession, async (request) => {
+    const sessions = await sessionsOf(database, signedInOf(request).person.id)
+    const ended = sessions.find((each) => sessionIdOf(each) === request.params.sessionId)
+    if (ended === undefined) return refuse('person_not_found')
+    await deleteSession(database, ended.hash)
+    return {}
+  })
+
+  answerConsoleCall(app, calls.beginConfirmation, async (request) => ({
+    options: await beginConfirmation(deps, signedInOf(request)),
+  }))
+
+  answerConsoleCall(app, calls.finishConfirmation, async (request) => {
+    const signedIn = signedInOf(request)
+    const tooMany = countTry('tries', signedIn.person.id)
+    if (tooMany !== null) return tooMany
+    const passkey = await finishConfirmation(deps, signedIn, request.body.passkey)
+    if (isRefusal(passkey)) return passkey
+    const now = clock.now()
+    return presentConfirmation({ at: now, confirmsFrom: passkey.confirmsFrom }, now)
+  })
+
+  answerConsoleCall(app, calls.listPasskeys, async (request) => ({
+    items: (await passkeysOf(database, signedInOf(request).person.id)).map(presentPasskey),
+  }))
+
+  answerConsoleCall(app, calls.beginEnrolment, async (request) => {
+    const options = await passkeys.beginEnrolment(deps, signedInOf(request))
+    return isRefusal(options) ? options : { options }
+  })
+
+  answerConsoleCall(app, calls.finishEnrolment, async (request) => {
+    const enrolled = await passkeys.finishEnrolment(deps, signedInOf(request), request.body)
+    return isRefusal(enrolled) ? enrolled : presentPasskey(enrolled)
+  })
+
+  answerConsoleCall(
+    app,
+    calls.removePasskey,
+    async (request) => (await passkeys.removePasskey(deps, signedInOf(request), request.params.passkeyId)) ?? {},
+  )
+}

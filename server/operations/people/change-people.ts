@@ -1,0 +1,46 @@
+/** Changes of people, one after another: which of them is the last owner of a shop must not be asked by two at once. */
+import type { AuditAction } from '#contract/console/audit.ts'
+import type { Instant } from '#contract/jst.ts'
+import type { Random } from '#payment/ports.ts'
+import type { Dependencies } from '../../dependencies.ts'
+import type { Sql } from '../../store/engine/database.ts'
+import { insertAuditLine } from '../../store/people/audit.ts'
+import { membershipsOf } from '../../store/people/memberships.ts'
+import type { Person } from '../../store/people/people.ts'
+
+export type PeopleDependencies = Pick<Dependencies, 'database' | 'clock' | 'random'>
+
+/** Who makes a change: a person, or whoever has the command line. */
+export type Changer = Pick<Person, 'id' | 'name'>
+export const COMMAND_LINE: Changer = { id: 'operator', name: 'operator (command line)' }
+
+/** A transaction that no other one of these runs beside. They are short, and there are few of them. */
+export const changePeople = <T>({ database }: PeopleDependencies, work: (sql: Sql) => Promise<T>): Promise<T> =>
+  database.transact(async (sql) => {
+    await sql.lockNames('people')
+    return work(sql)
+  })
+
+interface Noted {
+  readonly by: Changer
+  readonly action: AuditAction
+  readonly subject: string
+  readonly details?: string
+  readonly at: Instant
+}
+
+/** A change at one shop; null: of the installation. */
+export const noteAtShop = (
+  sql: Sql,
+  random: Random,
+  merchantId: string | null,
+  { by, action, subject, details = '', at }: Noted,
+): Promise<void> =>
+  insertAuditLine(sql, { id: random.id(), merchantId, mode: null, at, person: by, action, subject, details })
+
+/** A change of a person alone, which the owners of each of the person's shops read. */
+export const noteAtShopsOf = async (sql: Sql, random: Random, person: Person, noted: Noted): Promise<void> => {
+  const shops = await membershipsOf(sql, person.id)
+  for (const { merchantId } of shops) await noteAtShop(sql, random, merchantId, noted)
+  if (shops.length === 0) await noteAtShop(sql, random, null, noted)
+}

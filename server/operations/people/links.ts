@@ -1,0 +1,166 @@
+/** Links by mail: asked for, looked at, and used once. */
+import type { LinkAnswer, UseLinkBody } from '#contract/console/sign-in.ts'
+import type { ConsoleLocale } from '#contract/console/locale.ts'
+import { refuse, type Refusal } from '#contract/errors.ts'
+import { HOUR_MS } from '#contract/jst.ts'
+import { SIGN_IN_LINK_MS } from '#payment/person-session.ts'
+import type { ConsoleSignIn } from '../../config/console.ts'
+import type { Sql } from '../../store/engine/database.ts'
+import { readShop } from '../../store/merchant/merchants.ts'
+import {
+  consumeLink,
+  countLinks,
+  endLinksTo,
+  findOpenLink,
+  linkWrite,
+  type PersonLink,
+} from '../../store/people/links.ts'
+import { findPersonByEmail, hasPeople, hashToken, type Person } from '../../store/people/people.ts'
+import { passkeysOf } from '../../store/people/passkeys.ts'
+import { personMailsWrite } from '../../store/people/person-mails.ts'
+import { beginSession } from './begin-session.ts'
+import { changePeople, type PeopleDependencies } from './change-people.ts'
+import { readEmail } from './entered-person.ts'
+import { acceptInvitation, createFirstPerson } from './join.ts'
+import { recover } from './recover.ts'
+
+/** How the console is set. */
+export interface ConsoleSettings {
+  readonly signIn: ConsoleSignIn
+  readonly sendsMail: boolean
+}
+
+/** Of one kind, for one address, in an hour. Whoever asks for more is answered the same, and nothing is sent. */
+export const LINKS_PER_HOUR = 5
+
+/** Nobody: no id of a person is empty. */
+const NOBODY = ''
+
+/**
+ * Queues a link that signs in. The same reads and writes whether the address is known or not: by the time that it takes nobody
+ * learns who is a person of a shop.
+ */
+export const askForLink = async (
+  { database, clock, random }: PeopleDependencies,
+  { signIn, sendsMail }: ConsoleSettings,
+  asked: { readonly email: string; readonly locale: ConsoleLocale; readonly browserHash: string },
+): Promise<Refusal | null> => {
+  const email = readEmail(asked.email)
+  if (typeof email !== 'string') return email
+  const now = clock.now()
+  const before = await countLinks(database, email, 'sign_in', now - HOUR_MS)
+  const person = await findPersonByEmail(database, email)
+  const passkeys = await passkeysOf(database, person?.id ?? NOBODY)
+  if (before >= LINKS_PER_HOUR) return null
+  const token = random.id()
+  const endsAt = now + SIGN_IN_LINK_MS
+  const link: PersonLink = {
+    hash: hashToken(token),
+    kind: 'sign_in',
+    email,
+    browserHash: asked.browserHash,
+    shop: null,
+    invitedBy: null,
+    createdAt: now,
+    expiresAt: endsAt,
+  }
+  const isSent = person !== null && sendsMail && (signIn === 'link' || passkeys.length === 0)
+  const mail = {
+    id: link.hash,
+    recipient: email,
+    locale: asked.locale,
+    facts: { kind: 'sign_in', token } as const,
+    endsAt,
+    isSent,
+  }
+  await database.writeAll([...linkWrite(link), ...personMailsWrite([mail], now)])
+  return null
+}
+
+/** A link with the person it is for, as far as there is one. */
+interface FoundLink {
+  readonly link: PersonLink
+  readonly person: Person | null
+  readonly hasPasskeys: boolean
+}
+
+/** The link of a token, or why it cannot be used: unknown, used, ended, of another browser, or switched off. One answer for all. */
+const findLink = async (
+  sql: Sql,
+  { signIn }: ConsoleSettings,
+  { token, browserHash, now }: { readonly token: string; readonly browserHash: string | null; readonly now: number },
+): Promise<FoundLink | Refusal> => {
+  const link = await findOpenLink(sql, hashToken(token), now)
+  if (link === null || (link.browserHash !== null && link.browserHash !== browserHash)) return refuse('link_not_usable')
+  if (link.kind === 'setup')
+    return (await hasPeople(sql)) ? refuse('link_not_usable') : { link, person: null, hasPasskeys: false }
+  const person = await findPersonByEmail(sql, link.email)
+  const hasPasskeys = person !== null && (await passkeysOf(sql, person.id)).length > 0
+  // Null: an operator has made it by the command line, which no setting of the console switches off.
+  const isSwitchedOff = signIn === 'passkey' && hasPasskeys && link.browserHash !== null
+  if (link.kind === 'sign_in' && (person === null || isSwitchedOff)) return refuse('link_not_usable')
+  return { link, person, hasPasskeys }
+}
+
+/** Changes nothing: whoever opens mails to scan them opens their links too. */
+export const readLink = async (
+  { database, clock }: PeopleDependencies,
+  settings: ConsoleSettings,
+  token: string,
+  browserHash: string | null,
+): Promise<LinkAnswer | Refusal> => {
+  const found = await findLink(database, settings, { token, browserHash, now: clock.now() })
+  if ('refused' in found) return found
+  const { link, person, hasPasskeys } = found
+  const { kind, email, shop } = link
+  return {
+    kind,
+    email: email === '' ? null : email,
+    shop: shop === null ? null : (await readShop(database, shop.merchantId)).settings.receipt.shopName,
+    role: shop?.role ?? null,
+    isKnown: person !== null,
+    isRecovery: kind === 'sign_in' && hasPasskeys,
+  }
+}
+
+/** The person who uses a link: found, or made by it. */
+const personOf = (
+  sql: Sql,
+  deps: PeopleDependencies,
+  { link, person }: FoundLink,
+  entered: UseLinkBody,
+): Promise<Person | Refusal> => {
+  if (link.kind === 'setup') return createFirstPerson(sql, deps, link, entered)
+  if (link.kind === 'invitation') return acceptInvitation(sql, deps, link, person, entered)
+  return Promise.resolve(person ?? refuse('link_not_usable'))
+}
+
+/**
+ * Consumes a link. Returns the session that began, for the cookie; null: an invitation was accepted by a person who has passkeys,
+ * and who signs in with one of them, so that a mailbox alone gives nobody a session.
+ */
+export const useLink = async (
+  deps: PeopleDependencies,
+  settings: ConsoleSettings,
+  entered: UseLinkBody,
+  { browserHash, browser }: { readonly browserHash: string | null; readonly browser: string },
+): Promise<{ readonly session: string | null } | Refusal> => {
+  const named = { token: entered.token, browserHash, now: deps.clock.now() }
+  // Before the lock, for which all changes of people wait: a stranger's guesses must not take it.
+  const unusable = await findLink(deps.database, settings, named)
+  if ('refused' in unusable) return unusable
+  return changePeople(deps, async (sql) => {
+    const found = await findLink(sql, settings, named)
+    if ('refused' in found) return found
+    const { now } = named
+    const { link, hasPasskeys } = found
+    const person = await personOf(sql, deps, found, entered)
+    if ('refused' in person) return person
+    if (!(await consumeLink(sql, link.hash, now))) return refuse('link_not_usable')
+    if (link.kind === 'invitation' && hasPasskeys) return { session: null }
+    if (link.kind === 'sign_in') await endLinksTo(sql, link.email, 'sign_in', now)
+    if (hasPasskeys) await recover(sql, deps, person, now)
+    const session = { personId: person.id, passkeyId: null, isRecovery: hasPasskeys, browser }
+    return { session: await beginSession(sql, deps.random, session, now) }
+  })
+}

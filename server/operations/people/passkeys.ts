@@ -1,0 +1,157 @@
+/** Passkeys of a person: enrolled, asked for, removed, and approved by another owner after a recovery. */
+import { refuse, type Refusal } from '#contract/errors.ts'
+import type { Instant } from '#contract/jst.ts'
+import type { CreationOptions, NewCredential } from '#contract/console/webauthn.ts'
+import { iso } from '#payment/merchant-view.ts'
+import { confirmationOf, RECOVERY_WAIT_MS } from '#payment/person-session.ts'
+import type { Dependencies } from '../../dependencies.ts'
+import type { Sql } from '../../store/engine/database.ts'
+import { insertChallenge, takeChallenge } from '../../store/people/challenges.ts'
+import { membershipsOf } from '../../store/people/memberships.ts'
+import {
+  deletePasskey,
+  findPasskey,
+  insertPasskey,
+  passkeysOf,
+  saveConfirmsFrom,
+  type Passkey,
+} from '../../store/people/passkeys.ts'
+import { findPerson, hashToken, type Person } from '../../store/people/people.ts'
+import { deleteSessionsOfPasskey, saveSessionPasskey, type PersonSession } from '../../store/people/sessions.ts'
+import { changePeople, noteAtShopsOf, type PeopleDependencies } from './change-people.ts'
+import { challengeIn, creationOptions, verifyCreated } from './webauthn.ts'
+import { readPasskeyName } from './entered-person.ts'
+
+const PASSKEYS_MAX = 10
+
+export type PasskeyDependencies = PeopleDependencies & Pick<Dependencies, 'publicBase'>
+
+/** Who has signed in. */
+export interface SignedInPerson {
+  readonly person: Person
+  readonly session: PersonSession
+}
+
+/** Why the passkey of a session does not allow what needs it; null: it does. */
+export const confirmationProblem = ({ passkey }: PersonSession, now: Instant): Refusal | null => {
+  const confirmation = confirmationOf(passkey, now)
+  if (confirmation.state === 'confirmed') return null
+  return confirmation.state === 'passkey needed'
+    ? refuse('passkey_needed')
+    : refuse('passkey_too_new', { until: iso(confirmation.until) })
+}
+
+/**
+ * From when on a passkey that is enrolled in this session would confirm, or why none can be. The first one does at once. In a
+ * recovery it does a day later: until then whoever reads the mailbox of a person can refund nothing. Any other needs a passkey
+ * that confirms.
+ */
+const enrolmentOf = (session: PersonSession, known: readonly Passkey[], now: Instant): Instant | Refusal => {
+  if (known.length >= PASSKEYS_MAX) return refuse('too_many_passkeys', { most: PASSKEYS_MAX })
+  if (known.length === 0) return now
+  const problem = confirmationProblem(session, now)
+  if (problem === null) return now
+  return session.isRecovery ? now + RECOVERY_WAIT_MS : problem
+}
+
+export const beginEnrolment = async (
+  { database, clock, random, publicBase }: PasskeyDependencies,
+  { person, session }: SignedInPerson,
+): Promise<CreationOptions | Refusal> => {
+  const now = clock.now()
+  const known = await passkeysOf(database, person.id)
+  const enrolment = enrolmentOf(session, known, now)
+  if (typeof enrolment !== 'number') return enrolment
+  const challenge = random.id()
+  await insertChallenge(database, { hash: hashToken(challenge), purpose: 'enrol', sessionHash: session.hash }, now)
+  return creationOptions(publicBase, challenge, person, known)
+}
+
+/** The session counts as confirmed with it: whoever has just made it holds it. */
+const storePasskey = async (
+  sql: Sql,
+  { random }: PeopleDependencies,
+  { person, session }: SignedInPerson,
+  { passkey, counter }: { readonly passkey: Omit<Passkey, 'confirmsFrom'>; readonly counter: number },
+): Promise<Passkey | Refusal> => {
+  const { createdAt: at, id } = passkey
+  const confirmsFrom = enrolmentOf(session, await passkeysOf(sql, person.id), at)
+  if (typeof confirmsFrom !== 'number') return confirmsFrom
+  if ((await findPasskey(sql, id)) !== null) return refuse('passkey_refused')
+  const stored = { ...passkey, confirmsFrom }
+  await insertPasskey(sql, stored, counter)
+  await saveSessionPasskey(sql, session.hash, id, at)
+  await noteAtShopsOf(sql, random, person, { by: person, action: 'passkey_enrolled', subject: person.email, at })
+  return stored
+}
+
+export const finishEnrolment = async (
+  deps: PasskeyDependencies,
+  signedIn: SignedInPerson,
+  { passkey: created, name: given }: { readonly passkey: NewCredential; readonly name: string },
+): Promise<Passkey | Refusal> => {
+  const { database, clock, publicBase } = deps
+  const now = clock.now()
+  const name = readPasskeyName(given)
+  if (typeof name !== 'string') return name
+  const challenge = challengeIn(created.response)
+  const asked = { purpose: 'enrol', sessionHash: signedIn.session.hash } as const
+  const isOurs = challenge !== null && (await takeChallenge(database, { hash: hashToken(challenge), ...asked }, now))
+  const verified = isOurs ? await verifyCreated(publicBase, created, challenge) : null
+  if (verified === null) return refuse('passkey_refused')
+  const { id, publicKey, counter } = verified
+  const transports = created.response.transports ?? []
+  const facts = { personId: signedIn.person.id, transports, name, createdAt: now, lastUsedAt: null }
+  return changePeople(deps, (sql) =>
+    storePasskey(sql, deps, signedIn, { passkey: { id, publicKey, ...facts }, counter }),
+  )
+}
+
+/** A person keeps one: without any, the next link by mail would enrol one that confirms at once. */
+export const removePasskey = (
+  deps: PeopleDependencies,
+  { person, session }: SignedInPerson,
+  id: string,
+): Promise<Refusal | null> =>
+  changePeople(deps, async (sql) => {
+    const known = await passkeysOf(sql, person.id)
+    const removed = known.find((each) => each.id === id)
+    if (removed === undefined) return refuse('person_not_found')
+    if (known.length === 1) return refuse('last_passkey')
+    await deletePasskey(sql, id)
+    // Whoever has found the lost device is signed out with it.
+    await deleteSessionsOfPasskey(sql, { personId: person.id, passkeyId: id, except: session.hash })
+    const at = deps.clock.now()
+    const noted = { by: person, action: 'passkey_removed', subject: person.email, details: removed.name, at } as const
+    await noteAtShopsOf(sql, deps.random, person, noted)
+    return null
+  })
+
+/**
+ * Whether one may approve the passkey of another: an owner of every shop of that person, and an operator where that is one. An
+ * owner of one shop alone could otherwise invite the owner of another, whose mailbox he reads, and shorten the wait.
+ */
+const mayApprove = async (sql: Sql, by: Person, other: Person): Promise<boolean> => {
+  if (by.id === other.id || (other.isOperator && !by.isOperator)) return false
+  const own = new Map((await membershipsOf(sql, by.id)).map(({ merchantId, role }) => [merchantId, role]))
+  return (await membershipsOf(sql, other.id)).every(({ merchantId }) => own.get(merchantId) === 'owner')
+}
+
+export const approvePasskey = (
+  deps: PeopleDependencies,
+  by: Person,
+  { merchantId, personId, passkeyId }: Readonly<Record<'merchantId' | 'personId' | 'passkeyId', string>>,
+): Promise<Refusal | null> =>
+  changePeople(deps, async (sql) => {
+    const now = deps.clock.now()
+    const other = await findPerson(sql, personId)
+    const shops = other === null ? [] : await membershipsOf(sql, other.id)
+    const passkey = await findPasskey(sql, passkeyId)
+    const isHere = shops.some((each) => each.merchantId === merchantId) && passkey?.personId === personId
+    if (other === null || !isHere) return refuse('person_not_found')
+    if (!(await mayApprove(sql, by, other))) return refuse('approval_not_allowed')
+    if (passkey.confirmsFrom <= now) return null
+    await saveConfirmsFrom(sql, passkeyId, now)
+    await noteAtShopsOf(sql, deps.random, other, { by, action: 'passkey_approved', subject: other.email, at: now })
+    return null
+  })
