@@ -35,11 +35,7 @@ const unavailable = error('unavailable', 503)
 const table = {
   invalid_json: badRequest('The body is not valid JSON. Send one JSON object.'),
   invalid_field: badRequest('A field is missing, unknown or out of range. `params.field` names it.'),
-  body_too_large: {
-    type: 'invalid_request',
-    status: 413,
-    message: 'The body is too large. Send at most 64 KiB.',
-  },
+  body_too_large: error('invalid_request', 413)('The body is too large. Send at most 64 KiB.'),
   unsupported_media_type: {
     type: 'invalid_request',
     status: 415,

@@ -6,6 +6,7 @@ import { requestorTransId } from '../../server/three-ds/active-server/translate.
 import type { SeededRandom } from '../harness/seeded-random.ts'
 import { BROWSER_INFO, SCREEN } from '../harness/simulated-browser.ts'
 import { CARD } from '../harness/test-server.ts'
+import { cardBody } from './card-bodies.ts'
 import type { FuzzRequest, FuzzSite, KnownIds } from './fuzz-request.ts'
 
 export interface FuzzedRoute {
@@ -29,48 +30,8 @@ interface RouteCall {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Numbers that the sandbox neither answers with a fault of its own nor leaves in doubt: those are 5xx by design. */
-const PAID_NUMBERS = [
-  '4242424242424242',
-  '4111111111111111',
-  '5555555555554444',
-  '5105105105105100',
-  '4100000000000100',
-  '3528000000000106',
-  '340000000000108',
-  '6440000000000104',
-  '36000000000008',
-] as const
-const REFUSED_NUMBERS = [
-  '4100000000600008',
-  '4100000000100009',
-  '4100000000300005',
-  '4100000000400003',
-  '4100000000500000',
-  '4100000000740002',
-  '4100000000750001',
-  '4100000000751009',
-  '4100000000752007',
-  '4100000000760000',
-  '4100000000761008',
-  '4100000000762006',
-] as const
-/** Approved in the bank's app a moment later. */
-export const CHALLENGED_NUMBER = '4100000000715004'
-
 /** The address of every registered webhook. */
 export const FUZZED_WEBHOOK = 'https://shop.example.com/fuzzed'
-
-/** Most are paid: where half of them are not, the merchant counts as under attack and hardly any payment goes further. */
-const cardNumber = (random: SeededRandom): string => {
-  if (random.chance(0.04)) return CHALLENGED_NUMBER
-  return random.chance(0.06) ? random.oneOf([...REFUSED_NUMBERS]) : random.oneOf([...PAID_NUMBERS])
-}
-
-const card = (random: SeededRandom): unknown => {
-  const fields = { ...CARD, number: cardNumber(random) }
-  return random.chance(0.8) ? { card: fields } : fields
-}
 
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
@@ -165,7 +126,7 @@ const CALLS: Readonly<Record<string, RouteCall>> = {
   'DELETE /api/v1/checkouts/:checkoutId': { reached: 200 },
   'GET /api/v1/*': { reached: 405, path: () => '/api/v1/nothing' },
   'GET /api/v1/bincodes': { reached: 200 },
-  'POST /api/v1/checkouts/:checkoutId/3ds': { reached: 200, json: card },
+  'POST /api/v1/checkouts/:checkoutId/3ds': { reached: 200, json: cardBody },
   'PATCH /api/v1/3ds/:orderCode/authenticate': { reached: 200 },
   'PATCH /api/v1/3ds/:orderCode/collect-error': { reached: 200 },
   'PATCH /api/v1/3ds/:orderCode/challenge-error': { reached: 200 },
