@@ -9,7 +9,19 @@ import { test } from 'node:test'
 const MAX_LINES = 250
 const MAX_TEST_LINES = 600
 
-const ROOMS = ['contract', 'payment', 'server', 'page', 'sandbox', 'proof', 'journeys', 'tools', 'bench'] as const
+const ROOMS = [
+  'contract',
+  'payment',
+  'server',
+  'ui',
+  'page',
+  'console',
+  'sandbox',
+  'proof',
+  'journeys',
+  'tools',
+  'bench',
+] as const
 type Room = (typeof ROOMS)[number]
 
 interface RoomRule {
@@ -31,7 +43,7 @@ const rules: Record<Room, RoomRule> = {
   payment: { rooms: ['contract'], packages: NOTHING, folders: ['testing'] },
   server: {
     rooms: ['contract', 'payment'],
-    packages: /^(?!react|@tanstack)/,
+    packages: /^(?!react|@tanstack|@visx|@simplewebauthn\/browser|wouter)/,
     folders: [
       'commands',
       'background',
@@ -47,8 +59,9 @@ const rules: Record<Room, RoomRule> = {
       'config',
     ],
   },
+  ui: { rooms: ['contract'], packages: /^react(\/|$)/, folders: [] },
   page: {
-    rooms: ['contract'],
+    rooms: ['contract', 'ui'],
     packages: /^(react|react-dom|@tanstack\/query-core)(\/|$)/,
     folders: [
       'testing',
@@ -64,6 +77,12 @@ const rules: Record<Room, RoomRule> = {
       'words',
       'art',
     ],
+  },
+  console: {
+    rooms: ['contract', 'ui'],
+    packages:
+      /^(react|react-dom|wouter|react-aria-components|@internationalized\/date|@tanstack\/react-query|@simplewebauthn\/browser|@visx\/[a-z]+|typebox)(\/|$)/,
+    folders: ['testing', 'screens', 'shell', 'plots', 'forms', 'session', 'words'],
   },
   sandbox: {
     rooms: [],
@@ -169,7 +188,8 @@ const textOf = (path: string): string => readFileSync(path, 'utf8')
 const isTest = (path: string): boolean =>
   /\.(test|spec)\.ts$/.test(path) || /(^|\/)testing\/|^proof\/(harness|gateway-contract)\//.test(path)
 /** What is shipped, and may import nothing that only proves it. */
-const isProduct = (path: string): boolean => /^(contract|payment|server|page|sandbox)\//.test(path) && !isTest(path)
+const isProduct = (path: string): boolean =>
+  /^(contract|payment|server|ui|page|console|sandbox)\//.test(path) && !isTest(path)
 const isProof = (path: string): boolean => isTest(path) || path.startsWith('proof/')
 const isRoom = (name: string): name is Room => name in rules
 const roomOf = (path: string): Room | undefined => {
@@ -208,7 +228,7 @@ const importFaults = (path: string, text: string): string[] => {
       return allowed ? [] : fault
     }
     if ((isTest(path) || path.startsWith('tools/test/')) && FOR_TESTS.test(target)) return []
-    if (room === 'page' && !typeOnly && !isTest(path) && SCHEMAS.test(from))
+    if ((room === 'page' || room === 'ui') && !typeOnly && !isTest(path) && SCHEMAS.test(from))
       return [`${path} may import only types of ${from}`]
     if (isProduct(path) && isProof(target)) return [`${path} is part of the product and may not import ${from}`]
     const targetRoom = roomOf(target)
@@ -296,7 +316,8 @@ const isOfLanguages = (path: string): boolean =>
   /^(page\/words|contract\/receipt-words|server\/background\/mail\/words)\//.test(path)
 
 /** Words and lists are read row by row: their length costs nobody anything. */
-const isTable = (path: string): boolean => isOfLanguages(path) || path.endsWith('/planted-bugs.ts')
+const isTable = (path: string): boolean =>
+  isOfLanguages(path) || /^console\/.*\bwords\.ts$/.test(path) || path.endsWith('/planted-bugs.ts')
 
 const lineFault = (path: string, text: string): string[] => {
   const lines = text.split('\n').length - 1
@@ -318,7 +339,7 @@ const wordFaults = (path: string, text: string): string[] => {
   const room = roomOf(path)
   const apply = [
     ...everywhere,
-    ...(room === 'page' ? ofPage : []),
+    ...(room === 'ui' || room === 'page' || room === 'console' ? ofPage : []),
     ...(room === 'contract' || room === 'payment' ? ofRules : []),
   ]
   return isTest(path) ? [] : apply.filter(([pattern]) => pattern.test(text)).map(([, fault]) => `${path} ${fault}`)

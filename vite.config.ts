@@ -1,29 +1,38 @@
-/** Vite builds: one mode for each thing that is built of the page (`npm run build` runs the first four). */
+/** Vite builds: one mode for each thing that is built of the page and the console (`npm run build` runs the first five). */
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import { MARKED_KEYS } from './page/words/marked-keys.ts'
 import { markWords } from './tools/build/mark-words.ts'
+import { reactAria } from './tools/build/react-aria.ts'
 import { writeStyleTable } from './tools/build/style-table.ts'
 
 /** The oldest supported browsers, as in docs/browsers.md. */
 const OLDEST_BROWSERS = ['safari15.4', 'chrome109', 'firefox115']
 
+/** Browsers of the last two years, as in docs/browsers.md: a person of a shop chooses the browser, a shopper does not. */
+const CONSOLE_BROWSERS = ['safari18.1', 'chrome131', 'firefox132']
+
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const classNames = new Map<string, string>()
 
-/** Class names of three letters: they stand in the style, in the scripts and in every document. The same in every build. */
-const shortClassName = (name: string, file: string): string => {
-  const owner = `${basename(file)} ${name}`
-  const hash = createHash('sha256').update(owner).digest()
-  const short = [0, 4, 8].map((at) => LETTERS[hash.readUInt32LE(at) % LETTERS.length]).join('')
-  const other = classNames.get(short) ?? owner
-  if (other !== owner) throw new Error(`the classes ${owner} and ${other} are both called ${short}: rename one of them`)
-  classNames.set(short, owner)
-  return short
-}
-const css = { modules: { generateScopedName: shortClassName } }
+/** Class names of a few letters: they stand in the style, in the scripts and in every document. The same in every build. */
+const shortClassName =
+  (letters: number) =>
+  (name: string, file: string): string => {
+    const owner = `${basename(file)} ${name}`
+    const hash = createHash('sha256').update(owner).digest()
+    const short = Array.from({ length: letters }, (_, at) => LETTERS[hash.readUInt32LE(at * 4) % LETTERS.length]).join(
+      '',
+    )
+    const other = classNames.get(short) ?? owner
+    if (other !== owner)
+      throw new Error(`the classes ${owner} and ${other} are both called ${short}: rename one of them`)
+    classNames.set(short, owner)
+    return short
+  }
+const css = { modules: { generateScopedName: shortClassName(3) } }
 
 /** V8 reads this hint only as the first line of a script: it then compiles the script in parallel while it arrives. */
 const COMPILE_HINT = '//# allFunctionsCalledOnLoad'
@@ -90,6 +99,23 @@ const server: UserConfig = {
   ssr: { noExternal: true },
 }
 
+/** The console: one entry, a script a screen. Nobody has drawn it before: its style is a file that the document names. */
+const consoleApp: UserConfig = {
+  plugins: [...reactAria, react()],
+  // Its files are many more than the page's: with three letters two of their classes would soon have one name.
+  css: { modules: { generateScopedName: shortClassName(6) } },
+  build: {
+    outDir: 'dist/console',
+    manifest: true,
+    assetsInlineLimit: 0,
+    modulePreload: false,
+    target: CONSOLE_BROWSERS,
+    // proof/whole-server/page-budgets.test.ts holds its limit.
+    chunkSizeWarningLimit: 1000,
+    rolldownOptions: { input: { console: 'console/main.tsx' }, checks: { bundlerTimings: false } },
+  },
+}
+
 /** A script that stands in the document itself. */
 const inlineScript = (name: string, entry: string): UserConfig => ({
   build: {
@@ -131,6 +157,7 @@ const screens: UserConfig = {
 const MODES: Readonly<Record<string, UserConfig>> = {
   client,
   server,
+  console: consoleApp,
   watchdog: inlineScript('watchdog', 'page/watchdog.ts'),
   'pre-hydration': inlineScript('pre-hydration', 'page/card/pre-hydration.ts'),
   fetching,

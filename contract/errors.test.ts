@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MERCHANT_API } from './merchant/api.ts'
 import * as shopperCalls from './shopper-calls.ts'
-import { errorBody, ERRORS, isRefusal, refuse, type ErrorCode } from './errors.ts'
+import { ERRORS, type ErrorCode } from './error-table.ts'
+import { errorBody, isRefusal, refuse } from './errors.ts'
 
 const entries = Object.entries(ERRORS)
 /** Errors that only calls of the merchant's server and of the console can give: no page reads them. */
@@ -50,6 +51,12 @@ test('every error has the type and the status that the page and the merchant rel
     too_many_tries: 'console 429',
     person_not_found: 'console 404',
     key_not_found: 'console 404',
+    too_many_keys: 'console 409',
+    shop_closed: 'console 403',
+    shop_not_live: 'console 403',
+    shop_not_found: 'console 404',
+    label_taken: 'console 409',
+    nothing_to_retry: 'console 404',
     too_many_requests: 'limit 429',
     idempotency_key_reused: 'invalid_request 422',
     checkout_not_found: 'checkout 404',

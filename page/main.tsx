@@ -2,7 +2,7 @@
  * Browser entry: hydrates the document that the server drew. Not at the module's top level: the preview's script imports
  * this module, so this module must not wait for it.
  */
-import './ui/tokens.css'
+import '#ui/tokens.css'
 import './art/favicon.svg'
 import { startTransition } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'

@@ -14,7 +14,7 @@ import { parsePath, type PageRoute } from './parse-path.ts'
 import { loadedPreview } from './preview/load-preview.ts'
 import { returnPathState } from './return-path.ts'
 import { documentTitle } from './document-title.ts'
-import { Spinner } from './ui/spinner.tsx'
+import { Spinner } from '#ui/spinner.tsx'
 import { useLanguage } from './words/language-provider.tsx'
 
 /** Replaces the path and keeps the query: `mode=test` and `locale` belong to the whole visit. */

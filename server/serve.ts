@@ -4,6 +4,7 @@ import { createMetricsListener, type MetricsListener } from './background/metric
 import { startPageAssetsWatch } from './background/page-assets-watch.ts'
 import { startWebhookWorker } from './background/webhooks/webhook-worker.ts'
 import { startWorker } from './background/worker.ts'
+import { examine, systemDoctor } from './commands/doctor/doctor.ts'
 import type { Composition } from './compose.ts'
 import type { Config } from './config/config.ts'
 import { COMMAND_NAMES, releaseVersion } from './config/release.ts'
@@ -63,7 +64,7 @@ const startWorkers = ({ mail, retention }: Config, { deps, secretKeys }: Composi
   }
 }
 
-const serveShoppers = async (config: Config, composition: Composition): Promise<Stop> => {
+const serveShoppers = async (config: Config, composition: Composition, env: NodeJS.ProcessEnv): Promise<Stop> => {
   const { deps, secretKeys, findAdyenAccount, moneyCalls } = composition
   const drain = createDrain(config.drainMs)
   const [build, hmac] = [await readPageBuild(), createAssetHmac(secretKeys)]
@@ -83,6 +84,8 @@ const serveShoppers = async (config: Config, composition: Composition): Promise<
     release: releaseVersion(),
     drawsReferenceFirst: true,
     isDraining: drain.isDraining,
+    // With the environment of this process, and a connection of its own: what it says is what the command would say here.
+    runDoctor: () => examine(env, systemDoctor),
   })
   const { host, port, dataDir } = config
   const listeners = await listenOrExit(
@@ -100,6 +103,6 @@ const serveShoppers = async (config: Config, composition: Composition): Promise<
   }
 }
 
-/** Serves, or with WORKER=only works alone, until its answer is called. */
-export const serve = async (config: Config, composition: Composition): Promise<Stop> =>
-  config.worker === 'only' ? startWorkers(config, composition).stop : serveShoppers(config, composition)
+/** Serves, or with WORKER=only works alone, until its answer is called. `env`: what `doctor` reads its settings of. */
+export const serve = async (config: Config, composition: Composition, env: NodeJS.ProcessEnv): Promise<Stop> =>
+  config.worker === 'only' ? startWorkers(config, composition).stop : serveShoppers(config, composition, env)

@@ -4,7 +4,7 @@ import { brandByPrefix, inDisplayOrder, type BinCode } from '#contract/brands.ts
 import { yenText } from '#contract/yen.ts'
 import type { PageCheckout } from '../parse-answers.ts'
 import { BrandLogo, SecurityCodePicture, UnknownBrandLogo } from '../shop/brand-logo.tsx'
-import { Button } from '../ui/button.tsx'
+import { Button } from '#ui/button.tsx'
 import { FieldProblemText, TextField } from '../ui/text-field.tsx'
 import { useLanguage } from '../words/language-provider.tsx'
 import type { Words } from '../words/en-US.ts'

@@ -2,7 +2,7 @@
 import { japaneseDate } from '#contract/jst.ts'
 import { REDUCED_RATE, REDUCED_RATE_MARK } from '#contract/reduced-rate.ts'
 import { yenText } from '#contract/yen.ts'
-import { DefinitionList } from '../ui/definition-list.tsx'
+import { DefinitionList } from '#ui/definition-list.tsx'
 import { invoiceWords } from '#contract/invoice-words.ts'
 import { useLanguage } from '../words/language-provider.tsx'
 import type { PageInvoice } from './parse-invoice.ts'

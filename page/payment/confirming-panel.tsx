@@ -1,7 +1,7 @@
 /** Confirming panel: replaces the form while a payment is in doubt. It has no button, so that nobody pays twice. */
 import { useEffect, useRef } from 'react'
 import { useInitialData } from '../page-context.ts'
-import { Spinner } from '../ui/spinner.tsx'
+import { Spinner } from '#ui/spinner.tsx'
 import { useLanguage } from '../words/language-provider.tsx'
 import styles from './confirming-panel.module.css'
 

@@ -6,7 +6,7 @@ import { themeOf } from '../theme.ts'
 type Colour = readonly [red: number, green: number, blue: number]
 
 const cssOf = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
-const tokens = cssOf('../ui/tokens.css')
+const tokens = cssOf('../../ui/tokens.css')
 const watermark = cssOf('./watermark.module.css')
 
 const colourOf = (code: string): Colour => {

@@ -1,6 +1,6 @@
 /** Link back to the shop, for a checkout that is over; none where the shop has no web address. */
 import type { PageCheckout } from '../parse-answers.ts'
-import { ButtonLink } from '../ui/button.tsx'
+import { ButtonLink } from '#ui/button.tsx'
 import { useLanguage } from '../words/language-provider.tsx'
 import { wayBackUrl } from './way-back.ts'
 

@@ -1,6 +1,6 @@
 /** Modal dialog, the browser's own: it traps the focus, closes on Escape and restores the focus. */
 import { useEffect, useId, useRef } from 'react'
-import { Button } from './button.tsx'
+import { Button } from '#ui/button.tsx'
 import styles from './modal.module.css'
 
 interface ModalProps {

@@ -19,6 +19,7 @@ const GOLDEN = new URL('./golden-headers.json', import.meta.url)
 const TEA = { host: 'tea.localhost:3000' }
 const SHOPPER = { ...TEA, merchant: 'tea' }
 const MERCHANT = { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` }
+const CONSOLE = { host: 'console.localhost:3000' }
 const BRIDGE = { host: '3ds.localhost:3000' }
 const JSON_TYPE = { 'content-type': 'application/json' }
 
@@ -89,6 +90,9 @@ const requestsFor = (
   preview: { method: 'GET', url: '/preview', headers: TEA },
   'preview that is too long': { method: 'GET', url: `/preview?${'a'.repeat(17_000)}`, headers: TEA },
   'home page': { method: 'GET', url: '/', headers: { host: 'localhost:3000' } },
+  console: { method: 'GET', url: '/shops/tea/live', headers: { ...CONSOLE, 'accept-encoding': 'br' } },
+  'link of the console': { method: 'GET', url: `/sign-in/${TOKEN}`, headers: CONSOLE },
+  'asset of the console': { method: 'GET', url: asset, headers: CONSOLE },
   asset: { method: 'GET', url: asset, headers: TEA },
   'unknown asset': { method: 'GET', url: '/assets/x.js', headers: TEA },
   'picture of the demo': { method: 'GET', url: '/demo/logo.png', headers: TEA },

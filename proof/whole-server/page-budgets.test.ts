@@ -16,6 +16,9 @@ const PREVIEW_MAX = 2800
 const FIRST_STYLE_MAX = 3200
 const LATER_STYLE_MAX = 1350
 const PICTURES_MAX = 5000
+/** What the console loads before its first screen. */
+const CONSOLE_FIRST_SCRIPT_MAX = 200_000
+const CONSOLE_DOCUMENT_MAX = 3000
 
 const NOW = 1_794_711_600_000
 
@@ -70,6 +73,15 @@ describe('the page stays light', () => {
       assert.ok(bytesOf(named(file)) <= max, `${bytesOf(named(file))} bytes`)
     })
   }
+
+  test(`the console: the scripts of its first screen are at most ${CONSOLE_FIRST_SCRIPT_MAX} bytes, its document ${CONSOLE_DOCUMENT_MAX}`, async () => {
+    const { entry, preloads } = build.console
+    const scripts = [entry, ...preloads].reduce((sum, address) => sum + bytesOf(address), 0)
+    assert.ok(scripts <= CONSOLE_FIRST_SCRIPT_MAX, `${scripts} bytes`)
+    const headers = { host: 'console.localhost:3000', 'accept-encoding': 'br' }
+    const { rawPayload } = await server.app.inject({ url: '/', headers })
+    assert.ok(rawPayload.length <= CONSOLE_DOCUMENT_MAX, `${rawPayload.length} bytes`)
+  })
 
   test('what stands behind the form of a phone is laid out when the page is alive; behind a payment in doubt, at once', async () => {
     const [, later = ''] = /\[data-live\]\) \.([\w-]+) :is\(/.exec(build.style.first) ?? assert.fail('no such rule')

@@ -5,6 +5,7 @@ import {
   API_HEADERS,
   ASSET_HEADERS,
   COMMON_HEADERS,
+  consoleHeaders,
   documentHeaders,
   previewHeaders,
   transportHeaders,
@@ -53,6 +54,23 @@ test('the preview shows pictures of its own host, over https and inline, calls n
     'permissions-policy':
       'accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(), midi=(), ' +
       'serial=(), usb=(), publickey-credentials-get=(), payment=()',
+    'cache-control': 'no-store',
+  })
+})
+
+test('the console calls its own host alone, frames and shows the shops below its base, makes passkeys, and is framed by nobody', () => {
+  assert.deepEqual(consoleHeaders('abc', PUBLIC), {
+    'content-security-policy':
+      "default-src 'none'; script-src 'nonce-abc' 'strict-dynamic'; style-src 'self' 'nonce-abc'; " +
+      "img-src 'self' data: blob: https://*.pay.example.com; font-src 'self'; connect-src 'self'; " +
+      "frame-src https://*.pay.example.com; form-action 'none'; base-uri 'none'; object-src 'none'; " +
+      "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'; report-to csp; " +
+      'report-uri /csp-report',
+    'integrity-policy': 'blocked-destinations=(script), endpoints=(csp)',
+    'reporting-endpoints': 'csp="/csp-report"',
+    'permissions-policy':
+      'accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(), midi=(), ' +
+      'serial=(), usb=(), publickey-credentials-get=(self), publickey-credentials-create=(self), payment=()',
     'cache-control': 'no-store',
   })
 })

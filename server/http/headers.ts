@@ -1,7 +1,7 @@
 /** Security headers: Content-Security-Policy, HSTS and the rest. */
 import type { Hsts } from '../config/config.ts'
 import { connectionAllowlist } from './connection-allowlist.ts'
-import { bridgeOrigin, consoleOrigin } from '../origins.ts'
+import { bridgeOrigin, consoleOrigin, merchantOrigin } from '../origins.ts'
 
 /** What every answer carries, whatever it is. */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
@@ -91,10 +91,17 @@ interface Reach {
   readonly images: string
   readonly calls: string
   readonly frames: string
-  readonly passkeys: string
+  /** Permissions besides those that every page is denied. */
+  readonly features: readonly string[]
   /** Who may show it in a frame. */
   readonly framedBy: string
 }
+
+/** For SPC and for a bank that asks for a passkey in its frame. */
+const paymentFeatures = (origins: string): string[] => [
+  `publickey-credentials-get=(${origins})`,
+  `payment=(${origins})`,
+]
 
 const drawnPageHeaders = (nonce: string, reach: Reach): Readonly<Record<string, string>> => ({
   'content-security-policy': [
@@ -116,11 +123,7 @@ const drawnPageHeaders = (nonce: string, reach: Reach): Readonly<Record<string, 
   ].join('; '),
   'integrity-policy': 'blocked-destinations=(script), endpoints=(csp)',
   'reporting-endpoints': 'csp="/csp-report"',
-  'permissions-policy': [
-    ...DENIED_FEATURES.map((feature) => `${feature}=()`),
-    `publickey-credentials-get=(${reach.passkeys})`,
-    `payment=(${reach.passkeys})`,
-  ].join(', '),
+  'permissions-policy': [...DENIED_FEATURES.map((feature) => `${feature}=()`), ...reach.features].join(', '),
   'cache-control': 'no-store',
 })
 
@@ -134,7 +137,7 @@ export const documentHeaders = (
     images: "'self'",
     calls: "'self'",
     frames: bridgeOrigin(base),
-    passkeys: `self "${bridgeOrigin(base)}"`,
+    features: paymentFeatures(`self "${bridgeOrigin(base)}"`),
     framedBy: "'none'",
   }),
   // With `same-origin` a bank's window.open below this page gets no handle, and the bank says that popups are blocked.
@@ -151,6 +154,18 @@ export const previewHeaders = (nonce: string, base: URL): Readonly<Record<string
     images: "'self' https: data:",
     calls: "'none'",
     frames: "'none'",
-    passkeys: '',
+    features: paymentFeatures(''),
     framedBy: consoleOrigin(base),
   })
+
+/** Headers of the console: it shows pictures and previews of every shop, and makes and asks for passkeys. */
+export const consoleHeaders = (nonce: string, base: URL): Readonly<Record<string, string>> => {
+  const shops = merchantOrigin(base, '*')
+  return drawnPageHeaders(nonce, {
+    images: `'self' data: blob: ${shops}`,
+    calls: "'self'",
+    frames: shops,
+    features: ['publickey-credentials-get=(self)', 'publickey-credentials-create=(self)', 'payment=()'],
+    framedBy: "'none'",
+  })
+}

@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
 import { Check } from 'typebox/value'
 import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
 import type { RenderPage } from '#contract/page.ts'
 import type { PageAsset } from '../store/page/page-asset-hmac.ts'
+import type { ConsoleBuild } from './console/console-build.ts'
 import { StyleTable } from './critical-css.ts'
 
 /** Where the files of the page are, in their addresses. */
@@ -27,6 +28,8 @@ export interface PageBuild {
   readonly watchdogScript: string
   readonly preHydrationScript: string
   readonly favicon: string
+  readonly console: ConsoleBuild
+  /** Those of the console too. */
   readonly assets: ReadonlyMap<string, PageAsset>
 }
 
@@ -35,6 +38,7 @@ const Manifest = Type.Record(
   Type.Object({
     file: Type.String(),
     imports: Type.Optional(Type.Array(Type.String())),
+    css: Type.Optional(Type.Array(Type.String())),
   }),
 )
 
@@ -69,16 +73,46 @@ const readAssets = async (folder: URL, prefix: string): Promise<Map<string, Page
 const hasRender = (module: unknown): module is { render: RenderPage } =>
   typeof module === 'object' && module !== null && 'render' in module && typeof module.render === 'function'
 
-export const readPageBuild = async (): Promise<PageBuild> => {
-  const manifest = await readJson('client/.vite/manifest.json')
-  if (!Check(Manifest, manifest)) throw new Error('the manifest of the page build is broken: run npm run build')
-  const fileOf = (source: string): string => {
-    const file = manifest[source]?.file
-    if (file === undefined) throw new Error(`the page build lacks ${source}: run npm run build`)
-    return `/${file}`
-  }
-  const assets = await readAssets(new URL('client/assets/', DIST), ASSET_FOLDER)
+interface BuiltFiles {
+  readonly manifest: Static<typeof Manifest>
+  fileOf(source: string): string
+  readonly assets: ReadonlyMap<string, PageAsset>
+  /** sha384 of every script by its address. */
+  readonly integrity: Readonly<Record<string, string>>
+}
+
+const readBuiltFiles = async (mode: 'client' | 'console'): Promise<BuiltFiles> => {
+  const manifest = await readJson(`${mode}/.vite/manifest.json`)
+  if (!Check(Manifest, manifest)) throw new Error(`the manifest of dist/${mode} is broken: run npm run build`)
+  const assets = await readAssets(new URL(`${mode}/assets/`, DIST), ASSET_FOLDER)
   const scripts = [...assets].filter(([address]) => address.endsWith('.js'))
+  return {
+    manifest,
+    fileOf: (source) => {
+      const file = manifest[source]?.file
+      if (file === undefined) throw new Error(`dist/${mode} lacks ${source}: run npm run build`)
+      return `/${file}`
+    },
+    assets,
+    integrity: Object.fromEntries(
+      scripts.map(([address, { bytes }]) => [address, `sha384-${createHash('sha384').update(bytes).digest('base64')}`]),
+    ),
+  }
+}
+
+const CONSOLE_ENTRY = 'console/main.tsx'
+
+const consoleBuildOf = ({ manifest, fileOf, integrity }: BuiltFiles): ConsoleBuild => {
+  const { imports = [], css: [style] = [] } = manifest[CONSOLE_ENTRY] ?? {}
+  if (style === undefined) throw new Error('dist/console lacks its style: run npm run build')
+  return { entry: fileOf(CONSOLE_ENTRY), preloads: imports.map(fileOf), style: `/${style}`, integrity }
+}
+
+export const readPageBuild = async (): Promise<PageBuild> => {
+  const [{ manifest, fileOf, assets, integrity }, ofConsole] = [
+    await readBuiltFiles('client'),
+    await readBuiltFiles('console'),
+  ]
   const style = await readJson('client/style-table.json')
   if (!Check(StyleTable, style)) throw new Error('the style table of the page build is broken: run npm run build')
   const module: unknown = await import(pathToFileURL(fileURLToPath(new URL('server/render.js', DIST))).href)
@@ -92,13 +126,12 @@ export const readPageBuild = async (): Promise<PageBuild> => {
     entry: fileOf('page/main.tsx'),
     preloads,
     lazyParts: fileOf('page/lazy-parts.tsx'),
-    integrity: Object.fromEntries(
-      scripts.map(([address, { bytes }]) => [address, `sha384-${createHash('sha384').update(bytes).digest('base64')}`]),
-    ),
+    integrity,
     style,
     watchdogScript: (await readFile(new URL('watchdog/watchdog.js', DIST), 'utf8')).trim(),
     preHydrationScript: (await readFile(new URL('pre-hydration/pre-hydration.js', DIST), 'utf8')).trim(),
     favicon: fileOf('page/art/favicon.svg'),
-    assets,
+    console: consoleBuildOf(ofConsole),
+    assets: new Map([...assets, ...ofConsole.assets]),
   }
 }

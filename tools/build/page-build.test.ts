@@ -45,6 +45,7 @@ test('outputs that were deleted, or were left without a stamp by a build that wa
   const outputs = {
     'dist/client/x.js': '',
     'dist/server/render.js': '',
+    'dist/console/x.js': '',
     'dist/watchdog/watchdog.js': '',
     'dist/pre-hydration/pre-hydration.js': '',
     'dist/scripts.json': '[]',

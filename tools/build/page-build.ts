@@ -15,6 +15,7 @@ import { scriptInventory } from './script-inventory.ts'
 const outputs = {
   client: 'client',
   server: 'server/render.js',
+  console: 'console',
   watchdog: 'watchdog/watchdog.js',
   'pre-hydration': 'pre-hydration/pre-hydration.js',
 } as const
@@ -25,6 +26,8 @@ const SCRIPTS = 'scripts.json'
 
 const SOURCE_GLOBS = [
   'page/**/*',
+  'console/**/*',
+  'ui/**/*',
   'contract/**/*',
   'vite.config.ts',
   'tsconfig.json',
@@ -32,6 +35,7 @@ const SOURCE_GLOBS = [
   'package-lock.json',
   'tools/build/mark-words.ts',
   'tools/build/page-build.ts',
+  'tools/build/react-aria.ts',
   'tools/build/script-inventory.ts',
   'tools/build/style-table.ts',
   'server/http/critical-css.ts',
@@ -100,11 +104,13 @@ export const buildInto = async (folder: string): Promise<void> => {
     viteBuild(folder, 'client'),
     viteBuild(folder, 'server')
       .then((problem) => problem ?? viteBuild(folder, 'watchdog'))
-      .then((problem) => problem ?? viteBuild(folder, 'pre-hydration')),
+      .then((problem) => problem ?? viteBuild(folder, 'pre-hydration'))
+      .then((problem) => problem ?? viteBuild(folder, 'console')),
   ])
   const problem = clientProblem ?? otherProblem
   if (problem !== undefined) throw new CommandError(problem)
   compressAssets(join(next, 'client', 'assets'))
+  compressAssets(join(next, 'console', 'assets'))
   const inventory = `${JSON.stringify(scriptInventory(next), null, 2)}\n`
   rmSync(stamp, { force: true })
   writeFileSync(join(folder, 'dist', SCRIPTS), inventory)

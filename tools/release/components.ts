@@ -1,4 +1,4 @@
-/** Components: everything of others that a release holds: packages of the server, packages inside the built page, and Node. */
+/** Components: everything of others that a release holds: packages of the server, packages inside the built page and console, and Node. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { git } from '../git.ts'
@@ -11,13 +11,14 @@ export interface Components {
   readonly lockfile: Lockfile
   /** In `node_modules` of a release. */
   readonly server: readonly LockedPackage[]
-  /** In the scripts of the page, and nowhere else. */
+  /** In the scripts of the page and of the console, and nowhere else. */
   readonly page: readonly LockedPackage[]
   /** One for each system. */
   readonly runtimes: readonly LockedPackage[]
 }
 
-const isPage = (path: string): boolean => /^page\/.*\.tsx?$/.test(path) && !/\.test\.ts$|\/testing\//.test(path)
+const isPage = (path: string): boolean =>
+  /^(page|ui|console)\/.*\.tsx?$/.test(path) && !/\.test\.ts$|\/testing\//.test(path)
 const isSource = (path: string): boolean => /\.(ts|mjs)$/.test(path)
 
 const componentsOf = (lockfile: Lockfile, paths: readonly string[], read: (path: string) => string): Components => {

@@ -33,5 +33,5 @@ export const licencesDocument = ({ server, page, runtimes }: Components): string
 
 Written by \`npm run sbom\`; a test compares it with \`package-lock.json\` and refuses every licence but ${ALLOWED_LICENCES.join(', ')}. Their texts stand in \`licences/\` of a release. The package of Node says MIT; its own licence file names the parts inside it.
 
-${markdownTable(HEADER, [...rowsOf(server, 'server'), ...rowsOf(page, 'page'), ...rowsOf(runtimes, 'Node')])}
+${markdownTable(HEADER, [...rowsOf(server, 'server'), ...rowsOf(page, 'browser'), ...rowsOf(runtimes, 'Node')])}
 `

@@ -82,7 +82,7 @@ test('of the tools nothing is released but what they import', async () => {
 test('no test, no journey, no proof and no source of the page is released; migrations and the built page are', async () => {
   const released = (await sourcePaths()).filter(isReleased)
   const strangers = released.filter((path) =>
-    /\.(test|spec)\.|(^|\/)testing\/|^(page|proof|journeys|bench)\//.test(path),
+    /\.(test|spec)\.|(^|\/)testing\/|^(page|ui|console|proof|journeys|bench)\//.test(path),
   )
   assert.deepEqual(strangers, [])
   assert.ok(released.includes('server/store/engine/migrations/0001-checkouts.sql'))

@@ -4,7 +4,7 @@
 const PRODUCT = /^(contract|payment|server|sandbox|deploy)\//
 /** Its packages serve nobody who is paid: a release sends its mails to a mail server (decision 47). */
 const MAILBOX = /^sandbox\/mailbox\//
-const BUILT = /^dist\/((client|server|watchdog|pre-hydration)\/|scripts\.json$)/
+const BUILT = /^dist\/((client|console|server|watchdog|pre-hydration)\/|scripts\.json$)/
 /** For the operator, with everything that they link to: a machine without a clone has no other copy. */
 const DOCUMENT = /^[A-Z]+\.md$|^(docs|decisions)\//
 const TEST = /\.(test|spec)\.tsx?$|(^|\/)testing\//

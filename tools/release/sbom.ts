@@ -72,7 +72,9 @@ export const sbomOf = ({ lockfile, server, page }: Components, subject: SbomSubj
     components: [
       runtimeComponent(subject),
       ...server.map((each) => libraryOf(each, each.path)),
-      ...page.map((each) => libraryOf(each, 'the scripts of the page, dist/client and dist/server')),
+      ...page.map((each) =>
+        libraryOf(each, 'the scripts of page and console, dist/client, dist/console and dist/server'),
+      ),
     ],
     dependencies: [
       { ref: self, dependsOn: [refOf(subject.runtime), ...shipped.map(refOf)] },

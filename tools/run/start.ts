@@ -7,7 +7,7 @@ import { runPrograms, serverProgram, startPrograms } from './programs.ts'
 import type { Program, Supervisor } from './supervise.ts'
 import { watchSources } from './watch-sources.ts'
 
-const WATCHED = ['server', 'contract', 'payment', 'page', 'sandbox', 'vite.config.ts']
+const WATCHED = ['server', 'contract', 'payment', 'page', 'console', 'ui', 'sandbox', 'vite.config.ts']
 
 const restartOnChange = (supervisor: Supervisor, sandbox: Program | undefined): void => {
   watchSources(ROOT, WATCHED, async (files) => {
@@ -17,7 +17,7 @@ const restartOnChange = (supervisor: Supervisor, sandbox: Program | undefined): 
       if (!(error instanceof CommandError)) throw error
       printProgress(error.message)
       // The previous build is still there, and good enough for a changed server.
-      if ([...files].every((file) => file.startsWith('page/'))) return
+      if ([...files].every((file) => /^(page|console|ui)\//.test(file))) return
     }
     if (sandbox !== undefined && [...files].some((file) => file.startsWith('sandbox/'))) {
       if ((await supervisor.restart(sandbox)) === 'ended') return

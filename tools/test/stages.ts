@@ -91,7 +91,12 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'types',
     budgetSeconds: 10,
-    run: () => runTools(['typescript/bin/tsc', '-p', '.'], ['typescript/bin/tsc', '-p', 'page']),
+    run: () =>
+      runTools(
+        ['typescript/bin/tsc', '-p', '.'],
+        ['typescript/bin/tsc', '-p', 'page'],
+        ['typescript/bin/tsc', '-p', 'console'],
+      ),
   },
   {
     name: 'lint',
@@ -107,7 +112,8 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'unit',
     budgetSeconds: 42,
-    run: () => runNodeTests(['{contract,payment,page,sandbox,tools,bench}/**/*.test.ts'], {}, BENCHES_ON_A_SERVER),
+    run: () =>
+      runNodeTests(['{contract,payment,page,console,sandbox,tools,bench}/**/*.test.ts'], {}, BENCHES_ON_A_SERVER),
   },
   {
     name: 'build',

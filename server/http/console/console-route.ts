@@ -2,6 +2,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ConsoleCall } from '#contract/console/calls.ts'
+import type { FindingAnswer } from '#contract/console/operator.ts'
 import type { ConsoleAccess } from '#contract/console/paths.ts'
 import { ROLES, type Role } from '#contract/console/roles.ts'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
@@ -24,6 +25,9 @@ declare module 'fastify' {
   }
 }
 
+/** The checks of `doctor`. Each has its time limit, so that it always answers. */
+export type RunDoctor = () => Promise<readonly FindingAnswer[]>
+
 /** A shop that the person who calls belongs to. */
 export interface ShopOfCall {
   readonly merchant: Merchant
@@ -33,6 +37,7 @@ export interface ShopOfCall {
 /** What every file of routes of the console is given. */
 export interface ConsoleRouteOptions {
   readonly deps: Dependencies
+  readonly runDoctor: RunDoctor
   readonly settings: ConsoleSettings
   readonly countTry: CountTry
   /** Of a call that somebody makes who has signed in. */

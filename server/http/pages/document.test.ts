@@ -31,6 +31,7 @@ const buildWith = (rendered: Partial<Rendered> = {}): PageBuild => ({
   watchdogScript: 'watchdog()',
   preHydrationScript: 'preHydration()',
   favicon: '/assets/favicon-1.svg',
+  console: { entry: '', preloads: [], style: '', integrity: {} },
   assets: new Map(),
 })
 

@@ -1,7 +1,8 @@
-/** Routes of every drawn page: about, preview and checkout pages, error pages, and what becomes of an address that has no page. */
+/** Routes of every drawn page: the console’s document, about, preview and checkout pages, error pages, and what becomes of an address that has no page. */
 import type { FastifyError, FastifyPluginAsync } from 'fastify'
 import { errorFacts } from '../../log.ts'
 import { DatabaseUnavailable } from '../../store/engine/database.ts'
+import { sendConsoleDocuments } from '../console/documents.ts'
 import { isCallersFault } from '../errors.ts'
 import { sendUnavailable } from '../limits/load-shedding.ts'
 import { createPageSender, PAGE_ROUTE, redirect, type DocumentOptions } from '../pages/send-page.ts'
@@ -22,6 +23,7 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
     return redirect(request, reply, /^\/[\w./-]*$/.test(path) && !path.startsWith('//') ? path : '/404')
   })
 
+  sendConsoleDocuments(app, options)
   aboutRoutes(app, deps, pages)
   previewRoutes(app, deps, pages)
   checkoutPageRoutes(app, deps, pages)

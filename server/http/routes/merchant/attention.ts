@@ -3,11 +3,11 @@ import type { FastifyPluginAsync } from 'fastify'
 import { readAttention } from '#contract/merchant/attention.ts'
 import { attentionOf } from '../../../operations/attention.ts'
 import { answerCall } from '../contract-route.ts'
-import { scopeOf, type KeyHolderOptions } from './key-holder.ts'
+import { scopeOf, type CallerOptions } from './caller.ts'
 
-export const attentionRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, { deps, holderOf }) => {
+export const attentionRoutes: FastifyPluginAsync<CallerOptions> = async (app, { deps, callerOf }) => {
   answerCall(app, readAttention, async (request) => {
-    const holder = holderOf(request)
-    return { items: await attentionOf(deps, holder.merchant, scopeOf(holder)) }
+    const caller = callerOf(request)
+    return { items: await attentionOf(deps, caller.merchant, scopeOf(caller)) }
   })
 }

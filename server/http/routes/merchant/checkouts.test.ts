@@ -292,7 +292,7 @@ describe('lists of checkouts, and what a merchant does with one', () => {
       for (const [field, query] of wrong) assertInvalidField(await send(`/checkouts?${query}`), field)
     })
 
-    test('a paid checkout tells who paid, how the card holder was authenticated, and what was agreed to', async () => {
+    test('a paid checkout tells who paid, how the card caller was authenticated, and what was agreed to', async () => {
       const client = await sharedClient()
       const taxes = [
         { rate: 10, amount: 1100 },

@@ -7,7 +7,7 @@ import { addFigures, NO_FIGURES, type DayFigures } from '#payment/day-figures.ts
 import { readFigures, type FiguresOfDay } from '../../../store/reports/day-figures.ts'
 import { answerCall } from '../contract-route.ts'
 import { figuresCsv } from './figures-csv.ts'
-import { scopeOf, type KeyHolderOptions } from './key-holder.ts'
+import { scopeOf, type CallerOptions } from './caller.ts'
 import { readDayRange, sumsOf, type DayRange } from './reports.ts'
 
 const presentFigures = ({ counts, brands }: DayFigures): calls.FiguresAnswer['total'] => {
@@ -29,17 +29,17 @@ const answerOf = ({ fromDate, toDate }: DayRange, days: readonly FiguresOfDay[])
   total: presentFigures(days.reduce(addFigures, NO_FIGURES)),
 })
 
-export const figureRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, { deps, holderOf }) => {
+export const figureRoutes: FastifyPluginAsync<CallerOptions> = async (app, { deps, callerOf }) => {
   answerCall(app, calls.readFigures, async (request) => {
     const range = readDayRange(request.query, deps.clock.now())
     if (isRefusal(range)) return range
-    return answerOf(range, await readFigures(deps.database, scopeOf(holderOf(request)), range))
+    return answerOf(range, await readFigures(deps.database, scopeOf(callerOf(request)), range))
   })
 
   answerCall(app, calls.exportFigures, async (request, reply) => {
     const range = readDayRange(request.query, deps.clock.now())
     if (isRefusal(range)) return range
-    const days = await readFigures(deps.database, scopeOf(holderOf(request)), range)
+    const days = await readFigures(deps.database, scopeOf(callerOf(request)), range)
     reply
       .type(`${calls.exportFigures.contentType}; charset=utf-8`)
       .header('content-disposition', `attachment; filename="figures-${range.fromDate}-${range.toDate}.csv"`)

@@ -9,7 +9,7 @@ import {
   type StoredReconciliation,
 } from '../../../store/reports/reconciliations.ts'
 import { answerCall } from '../contract-route.ts'
-import { scopeOf, type KeyHolderOptions } from './key-holder.ts'
+import { scopeOf, type CallerOptions } from './caller.ts'
 import { presentPage, readPageQuery } from './lists.ts'
 
 const RECONCILIATION_ID = /^rc_[a-z2-7]{32}$/
@@ -34,18 +34,18 @@ const present = ({ agreed, period, ...made }: StoredReconciliation): calls.Recon
   unanswered: made.unanswered,
 })
 
-export const reconciliationRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, { deps, holderOf }) => {
+export const reconciliationRoutes: FastifyPluginAsync<CallerOptions> = async (app, { deps, callerOf }) => {
   answerCall(app, calls.listReconciliations, async (request) => {
     const page = readPageQuery(request.query)
     if (isRefusal(page)) return page
-    return presentPage(await listReconciliations(deps.database, scopeOf(holderOf(request)), page), present)
+    return presentPage(await listReconciliations(deps.database, scopeOf(callerOf(request)), page), present)
   })
 
   answerCall(app, calls.readReconciliation, async (request) => {
     const { reconciliationId } = request.params
     // Any other text is not looked up: a zero byte in it would be an error of PostgreSQL.
     const made = RECONCILIATION_ID.test(reconciliationId)
-      ? await findReconciliation(deps.database, scopeOf(holderOf(request)), reconciliationId)
+      ? await findReconciliation(deps.database, scopeOf(callerOf(request)), reconciliationId)
       : null
     return made === null ? refuse('reconciliation_not_found') : { ...present(made), found: [...made.found] }
   })

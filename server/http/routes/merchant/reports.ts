@@ -10,7 +10,7 @@ import { movementPages, NO_SUMS, sumsByDay, type DaySums, type TimeRange } from 
 import { checkoutsCsv } from './checkouts-csv.ts'
 import { movementsCsv } from './movements-csv.ts'
 import { answerCall } from '../contract-route.ts'
-import { originOf, scopeOf, type KeyHolderOptions } from './key-holder.ts'
+import { originOf, scopeOf, type CallerOptions } from './caller.ts'
 import { readListedBy } from './lists.ts'
 
 /** A range of whole days in Japan. */
@@ -91,18 +91,18 @@ async function* inTurns<T>(pieces: AsyncIterable<T>, nextPiece: () => Promise<vo
   }
 }
 
-export const reportRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, { deps, holderOf, nextPiece }) => {
+export const reportRoutes: FastifyPluginAsync<CallerOptions> = async (app, { deps, callerOf, nextPiece }) => {
   answerCall(app, calls.readSummary, async (request) => {
     const range = readDayRange(request.query, deps.clock.now())
     if (isRefusal(range)) return range
-    const days = await sumsByDay(deps.database, scopeOf(holderOf(request)), range)
+    const days = await sumsByDay(deps.database, scopeOf(callerOf(request)), range)
     return presentSummary(range, days)
   })
 
   answerCall(app, calls.exportMovements, async (request, reply) => {
     const range = readDayRange(request.query, deps.clock.now())
     if (isRefusal(range)) return range
-    const pages = inTurns(movementPages(deps.database, scopeOf(holderOf(request)), range), nextPiece)
+    const pages = inTurns(movementPages(deps.database, scopeOf(callerOf(request)), range), nextPiece)
     reply
       .type(`${calls.exportMovements.contentType}; charset=utf-8`)
       .header('content-disposition', `attachment; filename="movements-${range.fromDate}-${range.toDate}.csv"`)
@@ -111,16 +111,16 @@ export const reportRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, { 
   })
 
   answerCall(app, exportCheckouts, async (request, reply) => {
-    const holder = holderOf(request)
+    const caller = callerOf(request)
     const asked = readListedBy(request.query)
     if (isRefusal(asked)) return asked
     const bounded = withinExport(asked, deps.clock.now())
     if (isRefusal(bounded)) return bounded
     const { listedBy, from, to } = bounded
-    const pages = inTurns(checkoutPages(deps, scopeOf(holder), listedBy), nextPiece)
+    const pages = inTurns(checkoutPages(deps, scopeOf(caller), listedBy), nextPiece)
     reply
       .type(`${exportCheckouts.contentType}; charset=utf-8`)
       .header('content-disposition', `attachment; filename="checkouts-${jstDate(from)}-${jstDate(to)}.csv"`)
-    return Readable.from(checkoutsCsv(pages, { locale: request.query.locale, origin: originOf(deps, holder) }))
+    return Readable.from(checkoutsCsv(pages, { locale: request.query.locale, origin: originOf(deps, caller) }))
   })
 }

@@ -13,7 +13,7 @@ import { linkAddress } from '../../../origins.ts'
 import { listReusableLinks } from '../../../store/checkout/reusable-links.ts'
 import { answerCall } from '../contract-route.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
-import { originOf, scopeOf, sellerOf, type KeyHolderOptions } from './key-holder.ts'
+import { originOf, scopeOf, sellerOf, type CallerOptions } from './caller.ts'
 import { presentPage, readPageQuery } from './lists.ts'
 import { drawQrCodeOf } from './qr-code.ts'
 
@@ -33,44 +33,44 @@ const presentLink = (link: ReusableLink, origin: string, now: number): calls.Reu
   createdAt: iso(link.createdAt),
 })
 
-export const reusableLinkRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, { deps, holderOf }) => {
+export const reusableLinkRoutes: FastifyPluginAsync<CallerOptions> = async (app, { deps, callerOf }) => {
   answerCall(app, calls.createReusableLink, async (request, reply) => {
-    const holder = holderOf(request)
+    const caller = callerOf(request)
     // Another name than that of a checkout's body: the same key and the same body must not find a checkout.
     const key = readIdempotencyKey(request.headers['idempotency-key'], { reusableLink: request.body })
     if (key !== undefined && isRefusal(key)) return key
-    const created = await createReusableLink(deps, sellerOf(holder), request.body, key)
+    const created = await createReusableLink(deps, sellerOf(caller), request.body, key)
     if (isRefusal(created)) return created
     if (created.isReplay) reply.header('idempotent-replayed', 'true')
-    return presentLink(created.link, originOf(deps, holder), deps.clock.now())
+    return presentLink(created.link, originOf(deps, caller), deps.clock.now())
   })
 
   answerCall(app, calls.listReusableLinks, async (request) => {
-    const holder = holderOf(request)
+    const caller = callerOf(request)
     const page = readPageQuery(request.query)
     if (isRefusal(page)) return page
-    const listed = await listReusableLinks(deps.database, scopeOf(holder), page)
+    const listed = await listReusableLinks(deps.database, scopeOf(caller), page)
     const now = deps.clock.now()
-    return presentPage(listed, (link) => presentLink(link, originOf(deps, holder), now))
+    return presentPage(listed, (link) => presentLink(link, originOf(deps, caller), now))
   })
 
   answerCall(app, calls.readReusableLink, async (request) => {
-    const holder = holderOf(request)
-    const link = await readReusableLink(deps, scopeOf(holder), request.params.linkId)
-    return isRefusal(link) ? link : presentLink(link, originOf(deps, holder), deps.clock.now())
+    const caller = callerOf(request)
+    const link = await readReusableLink(deps, scopeOf(caller), request.params.linkId)
+    return isRefusal(link) ? link : presentLink(link, originOf(deps, caller), deps.clock.now())
   })
 
   answerCall(app, calls.changeReusableLink, async (request) => {
-    const holder = holderOf(request)
-    const link = await changeReusableLink(deps, scopeOf(holder), request.params.linkId, request.body)
-    return isRefusal(link) ? link : presentLink(link, originOf(deps, holder), deps.clock.now())
+    const caller = callerOf(request)
+    const link = await changeReusableLink(deps, scopeOf(caller), request.params.linkId, request.body)
+    return isRefusal(link) ? link : presentLink(link, originOf(deps, caller), deps.clock.now())
   })
 
   answerCall(app, calls.drawLinkQrCode, async (request, reply) => {
-    const holder = holderOf(request)
-    const link = await readReusableLink(deps, scopeOf(holder), request.params.linkId)
+    const caller = callerOf(request)
+    const link = await readReusableLink(deps, scopeOf(caller), request.params.linkId)
     if (isRefusal(link)) return link
     reply.type(calls.drawLinkQrCode.contentType ?? '')
-    return drawQrCodeOf(linkAddress(originOf(deps, holder), link.id))
+    return drawQrCodeOf(linkAddress(originOf(deps, caller), link.id))
   })
 }

@@ -1,0 +1,37 @@
+/** Routes: one line a screen. Each is a script of its own that is loaded when somebody goes there. */
+import { lazy, type ComponentType, type LazyExoticComponent } from 'react'
+import type { Role } from '#contract/console/roles.ts'
+import type { NavigationName } from './shell/navigation-names.ts'
+
+type Screen = LazyExoticComponent<ComponentType>
+
+interface ShopRoute {
+  /** Below the address of the shop and its mode; `:name` stands for a value. */
+  readonly path: string
+  /** The least role that sees it: others are told so. */
+  readonly needs: Role
+  /** Its place in the navigation; left out: another screen leads there. */
+  readonly navigation?: NavigationName
+  readonly Screen: Screen
+}
+
+const screen = (load: () => Promise<ComponentType>): Screen => lazy(async () => ({ default: await load() }))
+
+/** Screens of a shop. */
+export const SHOP_ROUTES: readonly ShopRoute[] = []
+
+interface PlainRoute {
+  readonly path: string
+  readonly Screen: Screen
+}
+
+/** Screens of the operator of the installation, below /operator. */
+export const OPERATOR_ROUTES: readonly PlainRoute[] = []
+
+/** Screens of the person, whichever shop was looked at last. */
+export const PERSON_ROUTES: readonly PlainRoute[] = [
+  {
+    path: '/account',
+    Screen: screen(async () => (await import('./screens/account/account-screen.tsx')).AccountScreen),
+  },
+]

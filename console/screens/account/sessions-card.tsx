@@ -1,0 +1,68 @@
+/** Card of the person's sessions: where they have signed in, and how to end it there. */
+import { useState } from 'react'
+import { Button } from '#ui/button.tsx'
+import { endOtherSession, listSessions } from '#contract/console/person.ts'
+import { FailureNotice } from '../../forms/notice.tsx'
+import { useAction, usePersonRead, usePersonSend } from '../../session/use-calls.ts'
+import { Card, Explanation } from '../../shell/screen.tsx'
+import { Reading } from '../../shell/states.tsx'
+import { useToast } from '../../shell/toast.tsx'
+import { useFormats, useWords } from '../../words/language.tsx'
+import { accountWords } from './words.ts'
+import styles from './items.module.css'
+
+export const SessionsCard = () => {
+  const words = useWords(accountWords)
+  const { time } = useFormats()
+  const [send, toast] = [usePersonSend(), useToast()]
+  const sessions = usePersonRead(listSessions)
+  const [ending, setEnding] = useState<string | null>(null)
+  const end = useAction(
+    (sessionId: string) => {
+      setEnding(sessionId)
+      return send(endOtherSession, { params: { sessionId } })
+    },
+    async () => {
+      await sessions.refetch()
+      toast(words.ended)
+    },
+  )
+  return (
+    <Card title={words.sessions}>
+      <Explanation>{words.sessionsLead}</Explanation>
+      <FailureNotice failure={end.failure} />
+      <Reading of={sessions}>
+        {({ items }) => (
+          <ul className={styles['items']}>
+            {items.map(({ id, browser, createdAt, lastUsedAt, isThis }) => (
+              <li key={id} className={styles['item']}>
+                <div className={styles['words']}>
+                  <strong>{browser}</strong>
+                  <span className={styles['detail']}>
+                    {words.since}: {time(createdAt)}
+                  </span>
+                  <span className={styles['detail']}>
+                    {words.lastUsed}: {time(lastUsedAt)}
+                  </span>
+                </div>
+                {isThis ? (
+                  <span className={styles['this']}>{words.thisSession}</span>
+                ) : (
+                  <Button
+                    kind="secondary"
+                    type="button"
+                    onClick={() => end.run(id)}
+                    busy={end.isRunning && ending === id}
+                    disabled={end.isRunning}
+                  >
+                    {words.end}
+                  </Button>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Reading>
+    </Card>
+  )
+}

@@ -1,0 +1,92 @@
+/** Words of the screen of a link: setup, invitation, sign-in by mail. */
+import type { WordsOf } from '../../words/language.tsx'
+
+interface LinkWords {
+  readonly checking: string
+  readonly deadTitle: string
+  readonly toSignIn: string
+  readonly setupTitle: string
+  readonly setupLead: string
+  readonly setup: string
+  readonly invitationTitle: (shop: string) => string
+  readonly operatorTitle: string
+  readonly invitationLead: (email: string, role: string) => string
+  readonly operatorLead: (email: string) => string
+  readonly join: string
+  readonly joinedTitle: string
+  readonly joined: string
+  readonly signInTitle: string
+  readonly signInLead: (email: string) => string
+  readonly signIn: string
+  readonly recoveryTitle: string
+  readonly recovery: readonly string[]
+  readonly recover: string
+  readonly email: string
+  readonly emailProblem: string
+  readonly name: string
+  readonly nameHint: string
+  readonly nameProblem: string
+}
+
+export const linkWords: WordsOf<LinkWords> = {
+  ja: {
+    checking: 'リンクを確認しています',
+    deadTitle: 'このリンクは使えません',
+    toSignIn: 'サインインへ',
+    setupTitle: 'コンソールをはじめる',
+    setupLead: '最初のオーナーになります。次の画面でパスキーを登録します。',
+    setup: '次へ',
+    invitationTitle: (shop) => `${shop} への招待`,
+    operatorTitle: '運営者としての招待',
+    invitationLead: (email, role) => `${email} は「${role}」として招待されています。`,
+    operatorLead: (email) => `${email} は運営者として招待されています。`,
+    join: '参加する',
+    joinedTitle: '参加しました',
+    joined: '登録済みのパスキーでサインインしてください。',
+    signInTitle: 'メールでサインイン',
+    signInLead: (email) => `${email} としてサインインします。`,
+    signIn: 'サインインする',
+    recoveryTitle: 'アカウントの復旧',
+    recovery: [
+      'パスキーをなくしたときのためのサインインです。続けると、ほかのすべてのサインインが終了し、ショップのオーナー全員にメールで知らせます。',
+      '次の画面で新しいパスキーを登録します。返金・APIキー・メンバーの変更は、24時間後、または別のオーナーの承認後にできるようになります。',
+      'パスキーがお手元にある場合は、このリンクは使わずにパスキーでサインインしてください。',
+    ],
+    recover: '復旧して続ける',
+    email: 'メールアドレス',
+    emailProblem: 'メールアドレスを入力してください。',
+    name: 'お名前',
+    nameHint: '履歴とメンバーの一覧に表示されます。',
+    nameProblem: 'お名前を入力してください。',
+  },
+  'en-US': {
+    checking: 'Checking the link',
+    deadTitle: 'This link cannot be used',
+    toSignIn: 'Go to sign-in',
+    setupTitle: 'Set up the console',
+    setupLead: 'You become its first owner. On the next screen you make a passkey.',
+    setup: 'Next',
+    invitationTitle: (shop) => `Invitation to ${shop}`,
+    operatorTitle: 'Invitation as an operator',
+    invitationLead: (email, role) => `${email} is invited as “${role}”.`,
+    operatorLead: (email) => `${email} is invited as an operator of this installation.`,
+    join: 'Join',
+    joinedTitle: 'You have joined',
+    joined: 'Sign in with the passkey that you have.',
+    signInTitle: 'Sign in by mail',
+    signInLead: (email) => `You sign in as ${email}.`,
+    signIn: 'Sign in',
+    recoveryTitle: 'Recover your account',
+    recovery: [
+      'This is for a passkey that was lost. All other sign-ins of yours end, and every owner of your shops is told by mail.',
+      'On the next screen you make a new passkey. It can confirm refunds, API keys and people after 24 hours, or when another owner has approved it.',
+      'If you still have a passkey, do not use this link: sign in with the passkey.',
+    ],
+    recover: 'Recover and go on',
+    email: 'Email address',
+    emailProblem: 'Enter an email address.',
+    name: 'Your name',
+    nameHint: 'Shown in the history and in the list of people.',
+    nameProblem: 'Enter your name.',
+  },
+}

@@ -1,0 +1,142 @@
+/** Calls in screens: readings through the cache, and actions that are sent once. All of them name the shop of the screen. */
+import { useInfiniteQuery, useQuery, type InfiniteData, type UseQueryResult } from '@tanstack/react-query'
+import { useCallback, useState } from 'react'
+import type { Static, TSchema } from 'typebox'
+import type { AnyCall, Api, CallFailure, CallInput, CallResult, ChosenShop } from './api.ts'
+import { CallFailed, useApi } from './api-context.tsx'
+import { useShop } from './session.tsx'
+
+interface ReadOptions {
+  /** False: nothing is read yet. */
+  readonly enabled?: boolean
+  /** Reads again after so many milliseconds. */
+  readonly refetchInterval?: number
+  /** While another page or filter is read, what was read last stays. */
+  readonly keepsPrevious?: boolean
+}
+
+const valueOf = async <T>(result: Promise<CallResult<T>>): Promise<T> => {
+  const got = await result
+  if (!got.ok) throw new CallFailed(got.failure)
+  return got.value
+}
+
+const useReadOf = <Path extends TSchema, Body extends TSchema, Answer extends TSchema, Query extends TSchema>(
+  call: AnyCall<Path, Body, Answer, Query>,
+  input: CallInput<Path, Body, Query>,
+  shop: ChosenShop | undefined,
+  { keepsPrevious = false, ...options }: ReadOptions,
+): UseQueryResult<Static<Answer>> => {
+  const api = useApi()
+  return useQuery<Static<Answer>>({
+    queryKey: [shop?.label, shop?.mode, call.method, call.path, input],
+    queryFn: ({ signal }) => valueOf(api.send(call, input, shop, signal)),
+    ...(keepsPrevious ? { placeholderData: (previous: Static<Answer> | undefined) => previous } : {}),
+    ...options,
+  })
+}
+
+/** Reads about the shop of the screen. */
+export const useRead = <Path extends TSchema, Body extends TSchema, Answer extends TSchema, Query extends TSchema>(
+  call: AnyCall<Path, Body, Answer, Query>,
+  input: CallInput<Path, Body, Query> = {},
+  options: ReadOptions = {},
+): UseQueryResult<Static<Answer>> => useReadOf(call, input, useShop(), options)
+
+/** Reads about the person, or about the installation. */
+export const usePersonRead = <
+  Path extends TSchema,
+  Body extends TSchema,
+  Answer extends TSchema,
+  Query extends TSchema,
+>(
+  call: AnyCall<Path, Body, Answer, Query>,
+  input: CallInput<Path, Body, Query> = {},
+  options: ReadOptions = {},
+): UseQueryResult<Static<Answer>> => useReadOf(call, input, undefined, options)
+
+/** A page of a list, as every list of the merchant API answers it. */
+interface ListPage<T> {
+  readonly items: readonly T[]
+  readonly after: string | null
+}
+
+/** A list about the shop of the screen, page behind page. `readPage` sends the call of the list with this `after`. */
+export const useReadPages = <T>(
+  key: readonly unknown[],
+  readPage: (
+    api: Api,
+    shop: ChosenShop,
+    after: string | undefined,
+    signal: AbortSignal,
+  ) => Promise<CallResult<ListPage<T>>>,
+) => {
+  const [api, shop] = [useApi(), useShop()]
+  return useInfiniteQuery<ListPage<T>, CallFailed, InfiniteData<ListPage<T>>, readonly unknown[], string | undefined>({
+    queryKey: [shop.label, shop.mode, ...key],
+    queryFn: ({ pageParam, signal }) => valueOf(readPage(api, shop, pageParam, signal)),
+    initialPageParam: undefined,
+    getNextPageParam: ({ after }) => after ?? undefined,
+  })
+}
+
+/** Sends a call about the shop of the screen. */
+export const useSend = () => {
+  const [api, { label, mode }] = [useApi(), useShop()]
+  return useCallback(
+    <Path extends TSchema, Body extends TSchema, Answer extends TSchema, Query extends TSchema>(
+      call: AnyCall<Path, Body, Answer, Query>,
+      input: CallInput<Path, Body, Query> = {},
+    ) => api.send(call, input, { label, mode }),
+    [api, label, mode],
+  )
+}
+
+/** Sends a call about the person, or about the installation. */
+export const usePersonSend = () => {
+  const api = useApi()
+  return useCallback(
+    <Path extends TSchema, Body extends TSchema, Answer extends TSchema, Query extends TSchema>(
+      call: AnyCall<Path, Body, Answer, Query>,
+      input: CallInput<Path, Body, Query> = {},
+    ) => api.send(call, input),
+    [api],
+  )
+}
+
+interface Action<Args extends readonly unknown[]> {
+  /** Does nothing while it is running: a second click sends nothing. */
+  run(...args: Args): void
+  readonly isRunning: boolean
+  /** Why the last one was refused; null: it was not. */
+  readonly failure: CallFailure | null
+  reset(): void
+}
+
+/** Something that a person does with a button: it runs once at a time, and keeps why it was refused. */
+export const useAction = <Args extends readonly unknown[], T>(
+  act: (...args: Args) => Promise<CallResult<T>>,
+  onDone: (value: T) => void | Promise<void>,
+): Action<Args> => {
+  const [isRunning, setRunning] = useState(false)
+  const [failure, setFailure] = useState<CallFailure | null>(null)
+  const run = async (...args: Args): Promise<void> => {
+    setRunning(true)
+    setFailure(null)
+    try {
+      const result = await act(...args)
+      if (result.ok) await onDone(result.value)
+      else setFailure(result.failure)
+    } finally {
+      setRunning(false)
+    }
+  }
+  return {
+    run: (...args) => {
+      if (!isRunning) void run(...args)
+    },
+    isRunning,
+    failure,
+    reset: () => setFailure(null),
+  }
+}

@@ -1,0 +1,91 @@
+/** States of a screen or of a card: loading, empty, failed, not allowed. Every screen has all four. */
+import type { ReactNode } from 'react'
+import { Button } from '#ui/button.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import type { Role } from '#contract/console/roles.ts'
+import { Icon, type IconName } from '../forms/icon.tsx'
+import type { CallFailure } from '../session/api.ts'
+import type { CallFailed } from '../session/api-context.tsx'
+import { hasRole, useShop } from '../session/session.tsx'
+import { useWords } from '../words/language.tsx'
+import { sharedWords } from '../words/shared-words.ts'
+import { useFailureText } from '../words/use-failure-text.ts'
+import styles from './states.module.css'
+
+interface StateProps {
+  readonly icon: IconName
+  readonly title: string
+  readonly children?: ReactNode
+  readonly action?: ReactNode
+}
+
+const State = ({ icon, title, children, action }: StateProps) => (
+  <div className={styles['state']}>
+    <Icon name={icon} size={28} />
+    <p className={styles['title']}>
+      <strong>{title}</strong>
+    </p>
+    {children === undefined ? null : <p className={styles['text']}>{children}</p>}
+    {action === undefined ? null : <div className={styles['action']}>{action}</div>}
+  </div>
+)
+
+export const Loading = () => {
+  const { loading } = useWords(sharedWords)
+  return (
+    <div className={styles['state']}>
+      <Spinner label={loading} size="small" />
+    </div>
+  )
+}
+
+/** Nothing is there yet: says so, and how something comes there. */
+export const Empty = ({ icon = 'checkouts', ...state }: Omit<StateProps, 'icon'> & { readonly icon?: IconName }) => (
+  <State icon={icon} {...state} />
+)
+
+/** A reading was refused, or nobody answered. */
+export const Failed = ({ failure, retry }: { readonly failure: CallFailure; retry(): void }) => {
+  const words = useWords(sharedWords)
+  const textOf = useFailureText()
+  const reloads = failure.code === 'unreadable_answer'
+  return (
+    <div role="alert">
+      <State
+        icon="warning"
+        title={words.failedTitle}
+        action={
+          <Button kind="secondary" type="button" onClick={reloads ? () => window.location.reload() : retry}>
+            {reloads ? words.reload : words.retry}
+          </Button>
+        }
+      >
+        {textOf(failure)}
+      </State>
+    </div>
+  )
+}
+
+export const NotAllowed = ({ needed }: { readonly needed: Role }) => {
+  const words = useWords(sharedWords)
+  return (
+    <State icon="key" title={words.notAllowedTitle}>
+      {words.notAllowedText(words.roles[needed])}
+    </State>
+  )
+}
+
+/** Shows its children to those who have the role at the shop of the screen, and says to others what they lack. */
+export const ForRole = ({ needed, children }: { readonly needed: Role; readonly children: ReactNode }) =>
+  hasRole(useShop().role, needed) ? children : <NotAllowed needed={needed} />
+
+interface ReadingProps<T> {
+  readonly of: { readonly data: T | undefined; readonly error: CallFailed | null; refetch(): Promise<unknown> }
+  children(data: T): ReactNode
+}
+
+/** What was read, or that it is being read, or why it cannot be. What is there stays while it is read again. */
+export const Reading = <T,>({ of: { data, error, refetch }, children }: ReadingProps<T>) => {
+  if (data !== undefined) return children(data)
+  return error === null ? <Loading /> : <Failed failure={error.failure} retry={() => void refetch()} />
+}
