@@ -35,7 +35,11 @@ interface RoomRule {
 
 const NOTHING = /^$/
 const rules: Record<Room, RoomRule> = {
-  contract: { rooms: [], packages: /^typebox$/, folders: ['testing', 'console', 'merchant', 'receipt-words'] },
+  contract: {
+    rooms: [],
+    packages: /^(typebox|lz-string)$/,
+    folders: ['testing', 'console', 'merchant', 'receipt-words'],
+  },
   payment: { rooms: ['contract'], packages: NOTHING, folders: ['testing'] },
   server: {
     rooms: ['contract', 'payment'],

@@ -11,7 +11,7 @@ export const API_KEY = /^sk_(?:test|live)_[A-Za-z0-9]{16,64}$/
 
 /**
  * Access of a key, from the least to the most; each may do what those before it may. `read`: read alone. `sales`: also
- * create and cancel checkouts. `full`: also refunds, settings and webhooks.
+ * create and cancel checkouts and reusable links. `full`: also refunds, settings and webhooks.
  */
 export const KEY_ACCESSES = ['read', 'sales', 'full'] as const
 export type KeyAccess = (typeof KEY_ACCESSES)[number]
@@ -47,6 +47,13 @@ export const MERCHANT_ROUTES = {
   sendReceipt: { access: 'sales', lane: 'merchantCalls', method: 'POST', path: '/checkouts/:checkoutId/receipt' },
   drawQrCode: { access: 'read', lane: 'merchantCalls', method: 'GET', path: '/checkouts/:checkoutId/qr.svg' },
 
+  // Reusable links.
+  createReusableLink: { access: 'sales', lane: 'creates', method: 'POST', path: '/links' },
+  readReusableLink: { access: 'read', lane: 'merchantCalls', method: 'GET', path: '/links/:linkId' },
+  listReusableLinks: { access: 'read', lane: 'dearCalls', method: 'GET', path: '/links' },
+  changeReusableLink: { access: 'sales', lane: 'merchantCalls', method: 'PATCH', path: '/links/:linkId' },
+  drawLinkQrCode: { access: 'read', lane: 'merchantCalls', method: 'GET', path: '/links/:linkId/qr.svg' },
+
   // Refunds.
   refundCheckout: { access: 'full', lane: 'merchantCalls', method: 'POST', path: '/checkouts/:checkoutId/refunds' },
   listCheckoutRefunds: { access: 'read', lane: 'merchantCalls', method: 'GET', path: '/checkouts/:checkoutId/refunds' },
@@ -61,6 +68,19 @@ export const MERCHANT_ROUTES = {
   // Reports.
   readSummary: { access: 'read', lane: 'reports', method: 'GET', path: '/summary' },
   exportMovements: { access: 'read', lane: 'reports', method: 'GET', path: '/exports/movements.csv' },
+  readFigures: { access: 'read', lane: 'reports', method: 'GET', path: '/figures' },
+  exportFigures: { access: 'read', lane: 'reports', method: 'GET', path: '/exports/figures.csv' },
+  exportCheckouts: { access: 'read', lane: 'reports', method: 'GET', path: '/exports/checkouts.csv' },
+  listReconciliations: { access: 'read', lane: 'dearCalls', method: 'GET', path: '/reconciliations' },
+  readReconciliation: {
+    access: 'read',
+    lane: 'merchantCalls',
+    method: 'GET',
+    path: '/reconciliations/:reconciliationId',
+  },
+
+  // What needs a person.
+  readAttention: { access: 'read', lane: 'dearCalls', method: 'GET', path: '/attention' },
 
   // The shop, and the key itself.
   readMe: { access: 'read', lane: 'merchantCalls', method: 'GET', path: '/me' },

@@ -6,7 +6,7 @@ import { errorBody, ERRORS, isRefusal, refuse, type ErrorCode } from './errors.t
 
 const entries = Object.entries(ERRORS)
 /** Errors that only calls of the merchant's server and of the console can give: no page reads them. */
-const ofShoppers = entries.filter(([, { type }]) => type !== 'webhook' && type !== 'console')
+const ofShoppers = entries.filter(([, { type }]) => !['webhook', 'report', 'link', 'console'].includes(type))
 const withStatus = (status: number): string[] =>
   entries.filter(([, entry]) => entry.status === status).map(([code]) => code)
 
@@ -23,8 +23,10 @@ test('every error has the type and the status that the page and the merchant rel
     unsupported_media_type: 'invalid_request 415',
     image_refused: 'invalid_request 400',
     address_refused: 'invalid_request 400',
+    link_not_found: 'link 404',
     webhook_not_found: 'webhook 404',
     event_not_found: 'webhook 404',
+    reconciliation_not_found: 'report 404',
     webhook_disabled: 'webhook 409',
     too_many_webhooks: 'webhook 409',
     if_match_required: 'invalid_request 428',
@@ -48,6 +50,12 @@ test('every error has the type and the status that the page and the merchant rel
     too_many_tries: 'console 429',
     person_not_found: 'console 404',
     key_not_found: 'console 404',
+    too_many_keys: 'console 409',
+    shop_closed: 'console 403',
+    shop_not_live: 'console 403',
+    shop_not_found: 'console 404',
+    label_taken: 'console 409',
+    nothing_to_retry: 'console 404',
     too_many_requests: 'limit 429',
     idempotency_key_reused: 'invalid_request 422',
     checkout_not_found: 'checkout 404',

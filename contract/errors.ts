@@ -9,7 +9,9 @@ interface ErrorEntry {
     | 'attempt'
     | 'refund'
     | 'webhook'
+    | 'link'
     | 'receipt'
+    | 'report'
     | 'card'
     | 'limit'
     | 'console'
@@ -49,8 +51,10 @@ const table = {
   address_refused: badRequest(
     'No webhook may be sent to this address. Register an https address that the world can reach.',
   ),
+  link_not_found: { type: 'link', status: 404, message: 'There is no such reusable link.' },
   webhook_not_found: { type: 'webhook', status: 404, message: 'There is no such webhook.' },
   event_not_found: { type: 'webhook', status: 404, message: 'There is no such event.' },
+  reconciliation_not_found: { type: 'report', status: 404, message: 'There is no such reconciliation.' },
   webhook_disabled: {
     type: 'webhook',
     status: 409,
@@ -161,11 +165,30 @@ const table = {
   },
   person_not_found: { type: 'console', status: 404, message: 'There is no such person, passkey or session.' },
   key_not_found: { type: 'console', status: 404, message: 'There is no such API key.' },
+  too_many_keys: {
+    type: 'console',
+    status: 409,
+    message:
+      'There are as many API keys as there may be, those of the last day among them. `params.most` says how many there may be.',
+  },
+  shop_closed: { type: 'console', status: 403, message: 'This shop is closed. An operator can reopen it.' },
+  shop_not_live: {
+    type: 'console',
+    status: 403,
+    message: 'This shop has no account at an acquirer that has passed its check: it cannot take real money yet.',
+  },
+  shop_not_found: { type: 'console', status: 404, message: 'There is no such shop.' },
+  label_taken: { type: 'console', status: 409, message: 'There is a shop with this label. Choose another one.' },
+  nothing_to_retry: {
+    type: 'console',
+    status: 404,
+    message: 'Nothing of this id waits or has failed. Read the list again.',
+  },
   too_many_requests: limit('This API key has made too many calls. Try again after `params.retryAfterSeconds`.'),
   idempotency_key_reused: {
     type: 'invalid_request',
     status: 422,
-    message: 'This Idempotency-Key was sent with another body in the last 24 hours. Use a new key for a new checkout.',
+    message: 'This Idempotency-Key was sent with another body in the last 24 hours. Use a new key for what is new.',
   },
   checkout_not_found: notFound('There is no such checkout.'),
   checkout_closed: notFound('This checkout is no longer open. `params.status` says why.'),

@@ -19,6 +19,7 @@ export const TEXT_RULES = {
   lastFour: { pattern: '^[0-9]{4}$', mend: 'must be four digits, such as 4242.' },
   /** A query holds texts only, so that a number is checked by a pattern. */
   limit: { pattern: '^([1-9][0-9]?|100)$', mend: 'must be a whole number from 1 to 100.' },
+  yen: { pattern: '^[1-9][0-9]{0,6}$', mend: 'must be an amount in whole yen from 1 to 9999999, such as 1980.' },
   day: { pattern: '^\\d{4}-\\d{2}-\\d{2}$', mend: 'must be a day such as 2026-11-30.' },
   refundId: {
     pattern: '^[A-Za-z0-9_-]{1,64}$',

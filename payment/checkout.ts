@@ -7,7 +7,7 @@ import type { MerchantMode } from '#contract/access.ts'
 import type { Attempt } from './attempt.ts'
 import type { CardFace } from './card-number.ts'
 import type { CheckoutRef } from './references.ts'
-import type { Taxes } from './taxes.ts'
+import type { Taxes } from '#contract/invoice-figures.ts'
 
 /** Who issues the invoice, by the merchant's settings when the payment was recorded: later changes of them change no invoice. */
 export interface InvoiceIssuer {
@@ -51,6 +51,8 @@ export interface Checkout {
   /** The amount by tax rate; null where the merchant did not say. */
   readonly taxes: Taxes | null
   readonly createdAt: Instant
+  /** The reusable link that has opened it; null: its merchant has. */
+  readonly linkId: string | null
   /**
    * When the database was restored, if this checkout may have been paid in the time that the backup does not hold. It is closed
    * to payment until the acquirer's list says that it was not, or an operator does. Null: it is not held.

@@ -17,7 +17,7 @@ export interface Closing {
 }
 
 /** Abandons every attempt that has not ended and whose money cannot be moving. */
-const abandonAll = (attempts: readonly Attempt[], why: AbandonReason): Attempt[] =>
+export const abandonAll = (attempts: readonly Attempt[], why: AbandonReason): Attempt[] =>
   attempts
     .filter(({ state }) => BEFORE_CHARGE.includes(state.name))
     .map((attempt) => transitionAttempt(attempt, { name: 'abandoned', why }))
@@ -43,6 +43,12 @@ export const decideCancel = (snapshot: CheckoutWithAttempts, now: Instant): Canc
     challenged: attempts.filter(({ state }) => state.name === 'challenged').map(({ orderCode }) => orderCode),
   }
 }
+
+/** Closes a checkout whose reusable link takes no more payments. Its caller has seen that no money is moving. */
+export const closedByLink = ({ checkout, attempts }: CheckoutWithAttempts, now: Instant): Closing => ({
+  checkout: transitionCheckout(checkout, { status: 'cancelled', closedAt: now }),
+  attempts: abandonAll(attempts, 'cancelled'),
+})
 
 /** Closes a checkout past its deadline. Null: it is closed already, or a payment that was claimed in time is under way. */
 export const decideExpiry = (snapshot: CheckoutWithAttempts, now: Instant): Closing | null => {

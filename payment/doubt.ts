@@ -95,6 +95,10 @@ export const longRefundDoubt = (since: Instant, now: Instant, acquirer: Acquirer
   return now - since >= afterMs ? words : null
 }
 
+/** Whether a refund in doubt is worth a shop's while: where each of them is for hours, only one that calls a person. */
+export const isShownRefundDoubt = (since: Instant, now: Instant, acquirer: AcquirerKind | null): boolean =>
+  LONG_REFUND_DOUBTS[acquirer ?? 'sandbox'].afterMs === LONG_DOUBT_MS || longRefundDoubt(since, now, acquirer) !== null
+
 const LEASE_MARGIN_MS = 15 * SECOND_MS
 
 /** Lease of the process that charges: the acquirer's timeout and a margin. After it any process may inquire. */

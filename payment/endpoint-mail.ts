@@ -39,7 +39,8 @@ const kindOf = ({ kind, lastAnswer }: EndpointNews['notice']): EndpointMailKind 
   return 'status' in lastAnswer && lastAnswer.status === GONE ? 'endpoint_gone' : 'endpoint_disabled'
 }
 
-const addressOf = (url: string): string => {
+/** Host and path of an address: a query or a user may hold a secret of the shop. */
+export const shownAddress = (url: string): string => {
   const { host, pathname } = new URL(url)
   return `${host}${pathname}`
 }
@@ -55,6 +56,6 @@ export const endpointMail = (
     about: `${endpointId}.${failingSince}`,
     recipient,
     locale,
-    facts: { mode: endpoint.mode, endpointId, address: addressOf(endpoint.url), failingSince, lastAnswer },
+    facts: { mode: endpoint.mode, endpointId, address: shownAddress(endpoint.url), failingSince, lastAnswer },
   }
 }

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { InvoiceFacts } from '#contract/invoice.ts'
 import type { TaxRate } from '#contract/tax-rates.ts'
 import type { Checkout } from './checkout.ts'
-import { invoiceOf, taxContained } from './invoice.ts'
-import type { Taxes } from './taxes.ts'
+import { taxContained, type Taxes } from '#contract/invoice-figures.ts'
+import { invoiceOf } from './invoice.ts'
 import { CHECKOUT_STATES, checkoutIn, payment } from './testing/records.ts'
 
 /**

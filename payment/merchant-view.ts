@@ -85,6 +85,7 @@ export const merchantFacts = (reading: ShownCheckout, refunded: number, origin: 
   createdAt: iso(reading.checkout.createdAt),
   refundedAmount: refunded,
   ...when(reading.checkout.reference, (reference) => ({ reference })),
+  ...when(reading.checkout.linkId, (linkId) => ({ linkId })),
   ...doubtOf(reading),
 })
 

@@ -24,6 +24,7 @@ const make = (
       merchantId: 'tea',
       id: 'checkout',
       mode,
+      linkId: null,
       now: NOW,
       settings: { ...SETTINGS, ...settings },
       acquirer,
@@ -65,6 +66,7 @@ test('a checkout with only an amount is open, accepts every brand and ends with 
     reference: null,
     taxes: null,
     createdAt: NOW,
+    linkId: null,
     heldSince: null,
     state: { status: 'open' },
   })

@@ -40,20 +40,30 @@ const refuseTaxesOf = ({ amount, subject = '', taxes }: CreateCheckoutBody): Ref
   return refuseTaxes(taxes, amount)
 }
 
-const deadline = (text: string | undefined, now: Instant): Instant | Refusal => {
-  if (text === undefined) return endOfJstDay(now, VALIDITY_DAYS_DEFAULT)
+/** A deadline that a merchant has sent. `latest`: how far ahead it may be, and how that is said. */
+export const readValidUntil = (
+  text: string,
+  now: Instant,
+  latest: { readonly at: Instant; readonly said: string },
+): Instant | Refusal => {
   const instant = parseDeadline(text)
   if (instant === undefined)
     return refuseField(
       'validUntil',
       'must be a date such as 2026-12-31 or an instant such as 2026-12-31T18:00:00+09:00.',
     )
-  if (instant <= now)
-    return refuseField('validUntil', 'is in the past. Give a later date, or leave it out for seven days.')
-  if (instant > endOfJstDay(now + VALIDITY_DAYS_MAX * DAY_MS))
-    return refuseField('validUntil', `is more than ${VALIDITY_DAYS_MAX} days ahead. Give an earlier date.`)
+  if (instant <= now) return refuseField('validUntil', 'is in the past. Give a later date, or leave it out.')
+  if (instant > latest.at) return refuseField('validUntil', `is more than ${latest.said} ahead. Give an earlier date.`)
   return instant
 }
+
+const deadline = (text: string | undefined, now: Instant): Instant | Refusal =>
+  text === undefined
+    ? endOfJstDay(now, VALIDITY_DAYS_DEFAULT)
+    : readValidUntil(text, now, {
+        at: endOfJstDay(now + VALIDITY_DAYS_MAX * DAY_MS),
+        said: `${VALIDITY_DAYS_MAX} days`,
+      })
 
 /** The shop's settings for new checkouts. An open checkout keeps those with which it was created. */
 export interface CheckoutSettings {
@@ -68,6 +78,8 @@ export interface NewCheckout {
   readonly merchantId: string
   readonly id: string
   readonly mode: MerchantMode
+  /** The reusable link that opens it; null: the merchant does. */
+  readonly linkId: string | null
   readonly now: Instant
   readonly settings: CheckoutSettings
   /** The acquirer of the shop in this mode; null: the sandbox. */
@@ -108,6 +120,7 @@ export const newCheckout = (body: CreateCheckoutBody, given: NewCheckout): Check
     reference: body.reference ?? null,
     taxes: body.taxes ?? null,
     createdAt: now,
+    linkId: given.linkId,
     heldSince: null,
     state: { status: 'open' },
   }

@@ -14,7 +14,7 @@ import {
   type RefundState,
   type RefundStateName,
 } from './refund.ts'
-import type { Taxes } from './taxes.ts'
+import type { Taxes } from '#contract/invoice-figures.ts'
 import { CHECKOUT_STATES, checkoutIn, decisionOf, NOW, payment } from './testing/records.ts'
 
 const SECOND = 1000

@@ -1,12 +1,13 @@
 /** Refund: the amount is reserved first; idempotent by the merchant's refund id; its outcome can be unknown, as of a charge. */
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
+import type { Taxes } from '#contract/invoice-figures.ts'
 import type { Instant } from '#contract/jst.ts'
 import { transitionCheckout, type Checkout } from './checkout.ts'
 import { withdrawnYen, type Dispute } from './dispute.ts'
 import { beginDoubt, inquiryDueNow, type Doubt } from './doubt.ts'
 import type { RefundOrder, RefundOutcome } from './ports.ts'
 import type { RefundRef } from './references.ts'
-import { isSameTaxes, taxesOfRefund, type Taxes } from './taxes.ts'
+import { isSameTaxes, taxesOfRefund } from './taxes.ts'
 
 /** One refund, under the merchant's own id, which is also the id at the acquirer and never changes. */
 export interface Refund extends RefundRef {

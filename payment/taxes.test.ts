@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefusal, type Refusal } from '#contract/errors.ts'
-import { isSameTaxes, refuseTaxes, taxesByRate, taxesOfRefund, type Taxes } from './taxes.ts'
+import { taxesByRate, type Taxes } from '#contract/invoice-figures.ts'
+import { isSameTaxes, refuseTaxes, taxesOfRefund } from './taxes.ts'
 
 const at8 = (amount: number) => ({ rate: 8, amount }) as const
 const at10 = (amount: number) => ({ rate: 10, amount }) as const

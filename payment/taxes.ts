@@ -1,17 +1,7 @@
 /** Taxes: the amounts by tax rate of a checkout and of a refund. */
 import { refuseField, type Refusal } from '#contract/errors.ts'
-import type { TaxAmount } from '#contract/invoice.ts'
-import { TAX_RATES, type TaxRate } from '#contract/tax-rates.ts'
-
-export type Taxes = readonly TaxAmount[]
-
-const sumOf = (taxes: Taxes): number => taxes.reduce((sum, { amount }) => sum + amount, 0)
-
-export const amountAt = (taxes: Taxes, rate: TaxRate): number => sumOf(taxes.filter((each) => each.rate === rate))
-
-/** The rates with an amount, the highest first. */
-export const taxesByRate = (taxes: Taxes): Taxes =>
-  TAX_RATES.map((rate) => ({ rate, amount: amountAt(taxes, rate) })).filter(({ amount }) => amount > 0)
+import { amountAt, sumOf, taxesByRate, type Taxes } from '#contract/invoice-figures.ts'
+import { TAX_RATES } from '#contract/tax-rates.ts'
 
 export const isSameTaxes = (one: Taxes, other: Taxes): boolean =>
   TAX_RATES.every((rate) => amountAt(one, rate) === amountAt(other, rate))

@@ -11,6 +11,8 @@ export interface LogFacts {
   readonly merchant?: string
   /** The hint of an API key: its last characters. */
   readonly key?: string
+  /** The id of a person of the console: random bits that open nothing. */
+  readonly person?: string
   /** Names of what was changed, never the values. */
   readonly fields?: readonly string[]
   /** An order code: random bits that open nothing. A checkout's id is a link to pay it, and is not on this list. */
@@ -54,6 +56,7 @@ const LISTED: Readonly<Record<keyof LogFacts, true>> = {
   call: true,
   merchant: true,
   key: true,
+  person: true,
   fields: true,
   order: true,
   webhook: true,

@@ -27,3 +27,8 @@ export const labelProblem = (text: string): string | undefined => {
 
 /** On the host of a merchant, with a token behind it: where an address confirms that it wants mails. */
 export const CONFIRMATION_PATH = '/mail-address/'
+
+/** On the host of a merchant, with an id behind it: a reusable link. No id of a checkout is so short. */
+export const LINK_PATH = '/links/'
+
+export const linkAddress = (origin: string, linkId: string): string => origin + LINK_PATH + linkId

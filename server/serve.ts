@@ -4,6 +4,7 @@ import { createMetricsListener, type MetricsListener } from './background/metric
 import { startPageAssetsWatch } from './background/page-assets-watch.ts'
 import { startWebhookWorker } from './background/webhooks/webhook-worker.ts'
 import { startWorker } from './background/worker.ts'
+import { examine, systemDoctor } from './commands/doctor/doctor.ts'
 import type { Composition } from './compose.ts'
 import type { Config } from './config/config.ts'
 import { COMMAND_NAMES, releaseVersion } from './config/release.ts'
@@ -83,6 +84,8 @@ const serveShoppers = async (config: Config, composition: Composition): Promise<
     release: releaseVersion(),
     drawsReferenceFirst: true,
     isDraining: drain.isDraining,
+    // With the environment of this process, and a connection of its own: what it says is what the command would say here.
+    runDoctor: () => examine(process.env, systemDoctor),
   })
   const { host, port, dataDir } = config
   const listeners = await listenOrExit(

@@ -1,5 +1,8 @@
 /** Calls of the console by name. */
+import { listAudit } from './audit.ts'
 import type { AnyConsoleCall } from './calls.ts'
+import * as keys from './keys.ts'
+import * as operator from './operator.ts'
 import type { ConsoleCallName } from './paths.ts'
 import * as people from './people.ts'
 import * as person from './person.ts'
@@ -28,4 +31,17 @@ export const CONSOLE_API = {
   changeRole: people.changeRole,
   removePerson: people.removePerson,
   approvePasskey: people.approvePasskey,
-} satisfies Partial<Record<ConsoleCallName, AnyConsoleCall>>
+  listKeys: keys.listKeys,
+  createKey: keys.createKey,
+  rollKey: keys.rollKey,
+  revokeKey: keys.revokeKey,
+  listAudit,
+  listShops: operator.listShops,
+  openShop: operator.openShop,
+  closeShop: operator.closeShop,
+  reopenShop: operator.reopenShop,
+  listDoubts: operator.listDoubts,
+  listOutbox: operator.listOutbox,
+  retryOutbox: operator.retryOutbox,
+  runDoctor: operator.runDoctor,
+} satisfies Record<ConsoleCallName, AnyConsoleCall>

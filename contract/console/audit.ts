@@ -1,4 +1,12 @@
-/** Audit actions: every kind of change that a person makes, in one list. A change without a word here cannot be written down. */
+/** Audit list: every kind of change that a person makes, and the call that lists them. A change without a word here cannot be written down. */
+import { Type, type Static } from 'typebox'
+import { MERCHANT_MODES } from '../access.ts'
+import { NoPath } from '../calls.ts'
+import { PageQuery, pageOf } from '../merchant/lists.ts'
+import { bodilessConsoleCall } from './calls.ts'
+import { closed, Instant } from './fields.ts'
+import { CONSOLE_ROUTES } from './paths.ts'
+
 export const AUDIT_ACTIONS = [
   // People.
   'person_invited',
@@ -19,6 +27,8 @@ export const AUDIT_ACTIONS = [
   'checkout_created',
   'checkout_cancelled',
   'receipt_sent',
+  'link_created',
+  'link_changed',
   'refund_made',
   'settings_changed',
   'picture_replaced',
@@ -39,3 +49,30 @@ export const AUDIT_ACTIONS = [
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
 export const isAuditAction = (value: string): value is AuditAction => AUDIT_ACTIONS.some((action) => action === value)
+
+const AuditLineAnswer = Type.Object(
+  {
+    id: Type.String(),
+    mode: Type.Optional(Type.Enum([...MERCHANT_MODES], { description: 'Left out: it is of no mode.' })),
+    at: Instant,
+    person: Type.String({ description: 'As the person was called then.' }),
+    action: Type.Enum([...AUDIT_ACTIONS]),
+    subject: Type.String({
+      description: 'What was changed: the id of a checkout or of a key, the address of a person.',
+    }),
+    details: Type.String(),
+  },
+  { ...closed, title: 'AuditLine' },
+)
+export type AuditLineAnswer = Static<typeof AuditLineAnswer>
+
+export const listAudit = {
+  ...bodilessConsoleCall({
+    ...CONSOLE_ROUTES.listAudit,
+    summary: 'List what people have changed at the shop, in both modes, the newest first',
+    params: NoPath,
+    answer: pageOf('AuditList', AuditLineAnswer),
+    errors: ['invalid_field'],
+  }),
+  query: PageQuery,
+}

@@ -2,18 +2,22 @@
 import type { TSchema } from 'typebox'
 import type { MerchantCallName } from '../access.ts'
 import type { MerchantCall } from '../calls.ts'
-import {
-  createCheckout,
-  readMerchantCheckout,
-  listCheckouts,
-  cancelMerchantCheckout,
-  sendReceipt,
-  drawQrCode,
-} from './checkouts.ts'
+import { readAttention } from './attention.ts'
+import { exportCheckouts, listCheckouts } from './checkout-lists.ts'
+import { createCheckout, readMerchantCheckout, cancelMerchantCheckout, sendReceipt, drawQrCode } from './checkouts.ts'
 import { listEvents, redeliverEvent } from './events.ts'
+import { readFigures, exportFigures } from './figures.ts'
 import { readMe } from './me.ts'
 import { replacePicture, removePicture } from './pictures.ts'
+import { listReconciliations, readReconciliation } from './reconciliations.ts'
 import { refundCheckout, listCheckoutRefunds, readRefund, listRefunds } from './refunds.ts'
+import {
+  createReusableLink,
+  readReusableLink,
+  listReusableLinks,
+  changeReusableLink,
+  drawLinkQrCode,
+} from './reusable-links.ts'
 import { readSummary, exportMovements } from './reports.ts'
 import { readSettings, changeSettings } from './settings.ts'
 import { readTimeline } from './timeline.ts'
@@ -39,12 +43,23 @@ export const MERCHANT_API: Readonly<Record<MerchantCallName, AnyMerchantCall>> =
   cancelMerchantCheckout,
   sendReceipt,
   drawQrCode,
+  createReusableLink,
+  readReusableLink,
+  listReusableLinks,
+  changeReusableLink,
+  drawLinkQrCode,
   refundCheckout,
   listCheckoutRefunds,
   readRefund,
   listRefunds,
   readSummary,
   exportMovements,
+  readFigures,
+  exportFigures,
+  exportCheckouts,
+  listReconciliations,
+  readReconciliation,
+  readAttention,
   readMe,
   readSettings,
   changeSettings,

@@ -73,7 +73,7 @@ export const MerchantCheckoutAnswer = Type.Object(
     mode: Type.Enum([...MERCHANT_MODES], { description: 'The mode of the key that made it.' }),
     status: Type.Enum([...CHECKOUT_STATUSES], {
       description:
-        'open: can be paid. paid: has been paid, perhaps refunded in part. refunded: all was given back. failed: too many cards were declined. cancelled: by the shopper or by you. expired: its time is over.',
+        'open: can be paid. paid: has been paid, perhaps refunded in part. refunded: all was given back. failed: too many cards were declined. cancelled: by the shopper or by you, or its reusable link was full, ended or disabled when it was to be paid. expired: its time is over.',
     }),
     amount: Yen,
     subject: Type.Optional(Type.String({ description: 'What is paid for.' })),
@@ -101,6 +101,7 @@ export const MerchantCheckoutAnswer = Type.Object(
     }),
     refundedAmount: Type.Integer({ minimum: 0, description: 'What has been given back so far, in yen.' }),
     reference: Type.Optional(Reference),
+    linkId: Type.Optional(Type.String({ description: 'The reusable link that has opened it, where one has.' })),
     shopper: Type.Optional(Shopper),
     authentication: Type.Optional(AuthenticationFacts),
     consent: Type.Optional(Consent),

@@ -1,15 +1,13 @@
-/** Checkouts of the merchant API: what is sent to create and list them, and the calls that create, read, list and cancel one, draw its QR code and send its receipt. */
+/** Checkouts of the merchant API: what is sent to create one, and the calls that create, read and cancel one, draw its QR code and send its receipt. */
 import { Type, type Static } from 'typebox'
 import { MERCHANT_ROUTES } from '../access.ts'
 import { CARD_BRANDS } from '../brands.ts'
 import { bodilessCall, merchantCall, NoPath, NoQuery, queryCall } from '../calls.ts'
-import { CHECKOUT_STATUSES, CheckoutPath, InstantText, Locale, Yen } from '../checkout.ts'
+import { CheckoutPath, InstantText, Locale, Yen } from '../checkout.ts'
 import { TaxAmounts } from '../invoice.ts'
 import { MAIL_STATES } from '../mail-facts.ts'
 import { REMARKS_MAX_LENGTH, SUBJECT_MAX_LENGTH, URL_MAX_LENGTH } from '../text-limits.ts'
-import { TEXT_RULES } from '../text-rules.ts'
 import { MerchantCheckoutAnswer, Metadata, Reference } from './checkout-answer.ts'
-import { Moment, pageOf, paging } from './lists.ts'
 
 const closed = { additionalProperties: false }
 
@@ -74,52 +72,17 @@ export const CreateCheckoutBody = Type.Object(
   },
   closed,
 )
-/** A creation with it can be sent again: within 24 hours it opens one checkout. */
-const CreateCheckoutHeaders = Type.Object({
+/** A creation with it can be sent again: within 24 hours it makes one checkout, or one reusable link. */
+export const CreationHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
       description:
-        'Your own text of 1 to 255 characters, bare or in double quotes. Sent again within 24 hours with the same body it answers the same checkout as it stands, with Idempotent-Replayed: true.',
+        'Your own text of 1 to 255 characters, bare or in double quotes. Sent again within 24 hours with the same body it answers what it made before, as it stands, with Idempotent-Replayed: true.',
     }),
   ),
 })
 
 export type CreateCheckoutBody = Static<typeof CreateCheckoutBody>
-
-export const CheckoutListQuery = Type.Object(
-  {
-    status: Type.Optional(Type.Enum([...CHECKOUT_STATUSES], { description: 'In this state.' })),
-    pending: Type.Optional(Type.Enum(['true', 'false'], { description: 'Whether a charge is under way or in doubt.' })),
-    reference: Type.Optional(Reference),
-    email: Type.Optional(
-      Type.String({
-        maxLength: 254,
-        pattern: TEXT_RULES.someWithoutNul.pattern,
-        description: 'The address the receipt of the payment goes to.',
-      }),
-    ),
-    lastFour: Type.Optional(
-      Type.String({ pattern: TEXT_RULES.lastFour.pattern, description: 'Of the card that paid.' }),
-    ),
-    transactionId: Type.Optional(
-      Type.String({
-        maxLength: 200,
-        pattern: TEXT_RULES.someWithoutNul.pattern,
-        description: 'The id of the payment at the acquirer.',
-      }),
-    ),
-    createdFrom: Moment('Created at this time or later'),
-    createdTo: Moment('Created at this time or earlier'),
-    paidFrom: Moment('Paid at this time or later'),
-    paidTo: Moment('Paid at this time or earlier'),
-    ...paging,
-  },
-  closed,
-)
-export type CheckoutListQuery = Static<typeof CheckoutListQuery>
-
-export const CheckoutListAnswer = pageOf('CheckoutList', MerchantCheckoutAnswer)
-export type CheckoutListAnswer = Static<typeof CheckoutListAnswer>
 
 export const ReceiptAnswer = Type.Object(
   {
@@ -136,7 +99,7 @@ export type ReceiptAnswer = Static<typeof ReceiptAnswer>
 
 export const createCheckout = merchantCall({
   ...MERCHANT_ROUTES.createCheckout,
-  headers: CreateCheckoutHeaders,
+  headers: CreationHeaders,
   summary: 'Create a checkout',
   params: NoPath,
   body: CreateCheckoutBody,
@@ -151,15 +114,6 @@ export const readMerchantCheckout = bodilessCall({
   params: CheckoutPath,
   answer: MerchantCheckoutAnswer,
   errors: ['checkout_not_found'],
-})
-
-export const listCheckouts = queryCall({
-  ...MERCHANT_ROUTES.listCheckouts,
-  summary: 'List checkouts, the newest first',
-  params: NoPath,
-  query: CheckoutListQuery,
-  answer: CheckoutListAnswer,
-  errors: [],
 })
 
 export const cancelMerchantCheckout = bodilessCall({

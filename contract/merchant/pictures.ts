@@ -8,6 +8,11 @@ const closed = { additionalProperties: false }
 export const PICTURE_PLACES = ['logo', 'cover'] as const
 export type PicturePlace = (typeof PICTURE_PLACES)[number]
 
+/** Of the file as it is sent. */
+export const PICTURE_BYTES_MAX = 2 * 1024 * 1024
+/** In pixels. */
+export const PICTURE_SIDE_MAX = 4096
+
 export const isPicturePlace = (text: string): text is PicturePlace => PICTURE_PLACES.some((place) => place === text)
 
 const PicturePath = Type.Object({

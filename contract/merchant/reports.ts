@@ -6,12 +6,12 @@ import { TEXT_RULES } from '../text-rules.ts'
 
 const closed = { additionalProperties: false }
 
-const Day = (which: string) => Type.String({ pattern: TEXT_RULES.day.pattern, description: which })
+export const Day = (which: string) => Type.String({ pattern: TEXT_RULES.day.pattern, description: which })
 
 export const RANGE_DAYS_DEFAULT = 30
 export const RANGE_DAYS_MAX = 366
 
-const dayRange = {
+export const dayRange = {
   from: Type.Optional(Day(`The first day in Japan. Default: ${RANGE_DAYS_DEFAULT} days up to the last.`)),
   to: Type.Optional(Day(`The last day in Japan. Default: today. At most ${RANGE_DAYS_MAX} days.`)),
 }
@@ -19,7 +19,7 @@ const dayRange = {
 export const DayRangeQuery = Type.Object(dayRange, closed)
 export type DayRangeQuery = Static<typeof DayRangeQuery>
 
-const sums = {
+export const sums = {
   charges: Type.Integer({ minimum: 0, description: 'How many charges.' }),
   chargedAmount: Type.Integer({ minimum: 0, description: 'What was charged, in yen.' }),
   refunds: Type.Integer({ minimum: 0, description: 'How many refunds.' }),

@@ -5,8 +5,14 @@ import { bodilessCall, merchantCall, NoPath } from '../calls.ts'
 import { EMAIL_MAX_LENGTH } from '../card.ts'
 import { FontType, HexColour, Locale } from '../checkout.ts'
 import { RegistrationNumber } from '../invoice.ts'
+import { LOGO_PLATES } from '../logo-plate.ts'
 import { ChangeNotifications, Notifications } from '../notifications.ts'
-import { SHOP_NAME_MAX_LENGTH, URL_MAX_LENGTH } from '../text-limits.ts'
+import {
+  SHOP_ADDRESS_MAX_LENGTH,
+  SHOP_NAME_MAX_LENGTH,
+  SHOP_PHONE_NUMBER_MAX_LENGTH,
+  URL_MAX_LENGTH,
+} from '../text-limits.ts'
 import { AcceptedCardBrands } from './checkouts.ts'
 import { PictureAnswer } from './pictures.ts'
 
@@ -15,8 +21,8 @@ const closed = { additionalProperties: false }
 /** The most characters that each fact of a shop may have. */
 export const SHOP_FACT_MAX = {
   shopName: SHOP_NAME_MAX_LENGTH,
-  shopAddress: 200,
-  shopPhoneNumber: 50,
+  shopAddress: SHOP_ADDRESS_MAX_LENGTH,
+  shopPhoneNumber: SHOP_PHONE_NUMBER_MAX_LENGTH,
   shopEmail: EMAIL_MAX_LENGTH,
   shopUrl: URL_MAX_LENGTH,
 } as const
@@ -117,6 +123,9 @@ export const SettingsAnswer = Type.Object(
     ...settingsFields,
     ...anyFacts,
     logo: settingsPicture('Beside the name of the shop. Null: there is none.'),
+    logoPlate: Type.Union([Type.Enum([...LOGO_PLATES]), Type.Null()], {
+      description: 'The ground that the logo is shown on, chosen by its own pixels. Null: there is no logo.',
+    }),
     cover: settingsPicture('At the top of the card page. Null: there is none.'),
   },
   {

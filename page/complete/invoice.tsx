@@ -1,6 +1,6 @@
 /** Invoice: what makes a receipt a qualified simplified invoice of Japan, the Japanese words beside the shopper's own. */
 import { japaneseDate } from '#contract/jst.ts'
-import { REDUCED_RATE, REDUCED_RATE_MARK } from '#contract/tax-rates.ts'
+import { REDUCED_RATE, REDUCED_RATE_MARK } from '#contract/reduced-rate.ts'
 import { yenText } from '#contract/yen.ts'
 import { DefinitionList } from '#ui/definition-list.tsx'
 import { invoiceWords } from '#contract/invoice-words.ts'

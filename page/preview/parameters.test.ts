@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import lz from 'lz-string'
+import type { InvoiceFacts } from '#contract/invoice.ts'
 import { jstText } from '#contract/jst.ts'
+import { previewAddress, PREVIEW_QUERY_MAX, type PreviewedPage } from '#contract/preview-address.ts'
 import { parseCheckoutAnswer } from '../parse-answers.ts'
 import { words } from '../words/en-US.ts'
 import { parsePreviewQuery } from './parameters.ts'
@@ -281,4 +283,118 @@ test('every compressed text is decompressed, and every other text is kept', () =
     }),
     { numRuns: 3000 },
   )
+})
+
+test('a fact of the shop that is given is shown, one that is given empty is not, and another has its placeholder', () => {
+  const { receipt } = read(`shopAddress=${compress('東京都港区')}&shopPhoneNumber=&shopUrl=https://tea.example/`)
+  assert.deepEqual(receipt, {
+    shopName: words.preview.shopName,
+    shopAddress: '東京都港区',
+    shopPhoneNumber: '',
+    shopEmail: 'shop@example.com',
+    shopUrl: 'https://tea.example/',
+  })
+})
+
+const INVOICE = { screen: 'complete', amount: '1980', subject: '茶', registrationNumber: 'T1234567890123' }
+const invoiceWith = (more: Readonly<Record<string, string>>): unknown =>
+  read(`?${new URLSearchParams({ ...INVOICE, taxes: '8:980,10:1000', ...more })}`).invoice
+
+test('a receipt with a registration number and taxes that add up is previewed as the sample of an invoice of today in Japan', () => {
+  const invoice: InvoiceFacts = {
+    registrationNumber: 'T1234567890123',
+    issuer: words.preview.shopName,
+    date: '2026-11-15',
+    content: '茶（一部※）',
+    totals: [
+      { rate: 10, amount: 1000, tax: 90 },
+      { rate: 8, amount: 980, tax: 72 },
+    ],
+    isSample: true,
+  }
+  assert.deepEqual(invoiceWith({}), invoice)
+  const plain: readonly Readonly<Record<string, string>>[] = [
+    { screen: 'creditcard' },
+    { screen: 'refunded' },
+    { subject: '' },
+    { registrationNumber: '' },
+    { registrationNumber: 'T123' },
+    { taxes: '' },
+    { taxes: '10:1979' },
+    { taxes: '9:1980' },
+    { taxes: '10:1980.0' },
+    { taxes: '10:660,10:330,10:330,10:660' },
+    { amount: '-5', taxes: '10:-5' },
+    { amount: '0', taxes: '10:0' },
+  ]
+  for (const more of plain) assert.equal(invoiceWith(more), undefined, JSON.stringify(more))
+})
+
+const PAGE: PreviewedPage = {
+  shop: {
+    setting: {
+      colorCode: '#aa0011',
+      fontType: 'serif',
+      logoPlate: 'dark',
+      logoUrl: '/picture/a',
+      coverImageUrl: PIXEL,
+    },
+    receipt: {
+      shopName: 'Q',
+      shopAddress: '',
+      shopPhoneNumber: '0',
+      shopEmail: 'a@b.jp',
+      shopUrl: 'https://tea.example/',
+    },
+    acceptedCardBrands: ['visa', 'jcb'],
+    registrationNumber: 'T1234567890123',
+  },
+  sale: {
+    amount: 1980,
+    subject: 'Sencha + 1 & more',
+    remarks: 'a\nb',
+    validUntil: '2026-12-24T10:00:00+09:00',
+    links: { cancelUrl: 'https://tea.example/cart?a=1&b=+', redirectUrl: 'https://tea.example/%E8%8C%B6' },
+    taxes: [{ rate: 10, amount: 1980 }],
+  },
+  view: { screen: 'complete', locale: 'ja' },
+}
+const ORIGIN = FACTS.preview.origin
+const readAddress = (page: PreviewedPage) => {
+  const address = previewAddress(ORIGIN, page)
+  assert.ok(address.startsWith(`${ORIGIN}/preview?`))
+  const { search } = new URL(address)
+  assert.ok(search.length <= PREVIEW_QUERY_MAX)
+  return read(search)
+}
+
+test('what an address was made of is what its preview shows', () => {
+  const { shop, sale } = PAGE
+  const { setting, receipt, acceptedCardBrands } = shop
+  const { amount, subject, remarks, links } = sale
+  const shown = readAddress(PAGE)
+  assert.deepEqual(
+    { ...shown, paidAt: undefined, transactionId: undefined, card: undefined, invoice: undefined },
+    {
+      ...{ id: 'preview', status: 'paid', amount, subject, remarks, links, acceptedCardBrands, receipt },
+      validUntil: '2026-12-24T01:00:00.000Z',
+      merchant: { setting: { ...setting, logoUrl: `${ORIGIN}/picture/a` } },
+      paymentPending: false,
+      ...{ paidAt: undefined, transactionId: undefined, card: undefined, invoice: undefined },
+    },
+  )
+  assert.deepEqual(shown.invoice, {
+    ...{ registrationNumber: 'T1234567890123', issuer: 'Q', date: '2026-11-15', content: subject, isSample: true },
+    totals: [{ rate: 10, amount: 1980, tax: 180 }],
+  })
+})
+
+test('an address takes the longest texts of a checkout, and leaves out a picture that would make it too long', () => {
+  const kanji = (count: number): string =>
+    Array.from({ length: count }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7919) % 20_000))).join('')
+  const sale = { ...PAGE.sale, subject: kanji(200), remarks: kanji(2000) }
+  const setting = { ...PAGE.shop.setting, coverImageUrl: `data:image/png;base64,${'A'.repeat(12_000)}` }
+  const { subject, remarks, merchant, receipt } = readAddress({ ...PAGE, sale, shop: { ...PAGE.shop, setting } })
+  assert.deepEqual([subject, remarks, receipt.shopName], [sale.subject, sale.remarks, 'Q'])
+  assert.deepEqual([merchant.setting.logoUrl, merchant.setting.coverImageUrl], [`${ORIGIN}/picture/a`, undefined])
 })

@@ -1,14 +1,23 @@
 /** Preview parameters: the checkout that a preview's query describes. Every query gives one. */
 import { inDisplayOrder } from '#contract/brands.ts'
+import { EMAIL_MAX_LENGTH } from '#contract/card.ts'
 import { endOfJstDay, parseDeadline, type Instant } from '#contract/jst.ts'
 import { LOGO_PLATES } from '#contract/logo-plate.ts'
-import { REMARKS_MAX_LENGTH, SHOP_NAME_MAX_LENGTH, SUBJECT_MAX_LENGTH } from '#contract/text-limits.ts'
+import {
+  REMARKS_MAX_LENGTH,
+  SHOP_ADDRESS_MAX_LENGTH,
+  SHOP_NAME_MAX_LENGTH,
+  SHOP_PHONE_NUMBER_MAX_LENGTH,
+  SUBJECT_MAX_LENGTH,
+  URL_MAX_LENGTH,
+} from '#contract/text-limits.ts'
 import type { InitialData } from '../initial-data.ts'
 import type { PageCheckout } from '../parse-answers.ts'
 import { DEFAULT_COLOUR } from '../theme.ts'
 import { parseUrl } from '../urls.ts'
 import type { Words } from '../words/en-US.ts'
 import { decodeText, plainText } from './decode-text.ts'
+import { previewedInvoice } from './previewed-invoice.ts'
 
 type ReadParameter = (name: string) => string
 
@@ -94,19 +103,40 @@ export const parsePreviewQuery = (
     const read = decodeText(raw(name), most)
     return read === '' ? undefined : read
   }
+  /** A fact of the shop that is given empty is not shown; one that is not given has a placeholder. */
+  const fact = (name: string, most: number, placeholder: string): string =>
+    query.has(name) ? (text(name, most) ?? '') : placeholder
   const status = readStatus(given)
   const brands = readBrands(given('brands'))
   const [firstBrand = ''] = brands
+  const amount = readAmount(given('amount'))
+  const subject = text('subject', SUBJECT_MAX_LENGTH)
+  const shopName = text('shopName', SHOP_NAME_MAX_LENGTH) ?? words.shopName
   return {
     id: 'preview',
     status,
-    amount: readAmount(given('amount')),
-    ...whenGiven(text('subject', SUBJECT_MAX_LENGTH), (subject) => ({ subject })),
+    amount,
+    ...(subject !== undefined && { subject }),
     validUntil: new Date(readDeadline(given('validUntil'), now)).toISOString(),
     ...whenGiven(text('remarks', REMARKS_MAX_LENGTH), (remarks) => ({ remarks })),
     acceptedCardBrands: brands,
-    links: {},
+    links: {
+      ...whenGiven(text('cancelUrl', URL_MAX_LENGTH), (cancelUrl) => ({ cancelUrl })),
+      ...whenGiven(text('redirectUrl', URL_MAX_LENGTH), (redirectUrl) => ({ redirectUrl })),
+    },
     ...paymentFacts(status, firstBrand, now),
+    ...(status === 'paid' &&
+      whenGiven(
+        previewedInvoice({
+          number: given('registrationNumber'),
+          taxes: given('taxes'),
+          amount,
+          subject,
+          shopName,
+          now,
+        }),
+        (invoice) => ({ invoice }),
+      )),
     merchant: {
       setting: {
         ...whenGiven(readImage(raw('logoUrl'), origin), (logoUrl) => ({ logoUrl })),
@@ -120,11 +150,11 @@ export const parsePreviewQuery = (
       },
     },
     receipt: {
-      shopName: text('shopName', SHOP_NAME_MAX_LENGTH) ?? words.shopName,
-      shopAddress: words.shopAddress,
-      shopPhoneNumber: '03-0000-0000',
-      shopEmail: 'shop@example.com',
-      shopUrl: 'https://example.com',
+      shopName,
+      shopAddress: fact('shopAddress', SHOP_ADDRESS_MAX_LENGTH, words.shopAddress),
+      shopPhoneNumber: fact('shopPhoneNumber', SHOP_PHONE_NUMBER_MAX_LENGTH, '03-0000-0000'),
+      shopEmail: fact('shopEmail', EMAIL_MAX_LENGTH, 'shop@example.com'),
+      shopUrl: fact('shopUrl', URL_MAX_LENGTH, 'https://example.com'),
     },
     paymentPending: false,
   }

@@ -92,6 +92,7 @@ export const checkoutIn = (state: CheckoutState, more: Partial<Checkout> = {}): 
     reference: null,
     taxes: null,
     createdAt: NOW,
+    linkId: null,
     heldSince: null,
     state,
     ...more,

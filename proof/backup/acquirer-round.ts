@@ -7,6 +7,7 @@ import { parseJson } from '../../server/parse-json.ts'
 import { text } from '../../server/store/engine/columns.ts'
 import type { Database } from '../../server/store/engine/database.ts'
 import {
+  CHARGED_CARD,
   orderCodesOf,
   payAllOpen,
   waitUntilSettled,
@@ -103,9 +104,6 @@ const settleByHand = async (
   ]
 }
 
-/** With 3-D Secure: real acquirers take no other. */
-const CARD = '4242424242424242'
-
 /** The longest that the double leaves a payment undecided, at the sandbox's time scale. */
 const LATE_MS = 5000
 
@@ -125,10 +123,10 @@ const prove = async (parts: LostAndRestored, double: AcquirerDouble, name: Doubl
     // It lists nothing before a report is closed: whatever was open stays closed, and new checkouts are paid.
     if (held === 0) faults.push('no checkout is held, though the acquirer lists nothing')
     for (const id of await heldIn(restored))
-      if (isPaid(await shop.payWhole(id, { number: CARD })))
+      if (isPaid(await shop.payWhole(id, { number: CHARGED_CARD })))
         faults.push(`checkout ${id} was paid, which may have been paid since the backup`)
     const created = await shop.merchant('POST', '/checkouts', { amount: 500 })
-    if (!isPaid(await shop.payWhole(String(created.body['id']), { number: CARD })))
+    if (!isPaid(await shop.payWhole(String(created.body['id']), { number: CHARGED_CARD })))
       faults.push('a new checkout could not be paid')
     await double.settle(restored)
     // A start compares at once what is compared every hour.
@@ -147,7 +145,7 @@ const prove = async (parts: LostAndRestored, double: AcquirerDouble, name: Doubl
   const printed = again.outputs().flatMap(({ stdout }) => stdout)
   const isNamed = printed.some((line) => line.startsWith(`no answer about order ${unanswered.orderCode}`))
   if (name === 'Stripe' && !isNamed) faults.push(`the order without an answer is not named: ${printed.join(' | ')}`)
-  const closed = await shop.payWhole(unanswered.checkoutId, { number: CARD })
+  const closed = await shop.payWhole(unanswered.checkoutId, { number: CHARGED_CARD })
   if (closed.answer.status !== 409) faults.push(`its checkout is not closed to payment: ${closed.answer.status}`)
   faults.push(...(await settleByHand(parts, unanswered)))
   if (name === 'Adyen') {
@@ -157,7 +155,7 @@ const prove = async (parts: LostAndRestored, double: AcquirerDouble, name: Doubl
   // A refund of the settled payment is recorded by the comparison after it.
   await again.kill()
   await again.start()
-  const paidOnceMore = await payAllOpen(port, CARD)
+  const paidOnceMore = await payAllOpen(port, CHARGED_CARD)
   await waitUntilSettled(restored)
   await double.settle(restored)
   const end = systemClock.now() + 60_000
@@ -181,7 +179,7 @@ const NOTHING_SHOWN = {
   silences: 0,
   paidOnceMore: 0,
   doubleCharges: 0,
-  faults: ['no charge was made after the backup of a checkout that it holds: run it with another seed'],
+  faults: ['no charge was made after the backup of a checkout that it holds, which shows nothing'],
 } as const
 
 export const runAcquirerRound = async (name: DoubleName, options: BackupOptions): Promise<AcquirerReport> => {

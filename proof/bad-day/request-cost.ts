@@ -3,7 +3,7 @@ import lz from 'lz-string'
 import type { InjectOptions } from 'fastify'
 import { copyCheckout } from '../filled-database/copy-checkout.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
-import { PICTURE_BYTES_MAX } from '../../server/pictures/picture.ts'
+import { PICTURE_BYTES_MAX } from '#contract/merchant/pictures.ts'
 import { END, fixture, png, pngHeader, pngPixels } from '../../server/pictures/testing/fixtures.ts'
 import { openSqliteInMemory } from '../harness/databases.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
@@ -48,6 +48,7 @@ const generated = async (report: (line: string) => void): Promise<Measured> => {
     orderCode,
     ticket: orderCode + orderCode,
     refundId: 'r',
+    linkId: checkoutId,
     webhookId: 'we_',
     eventId: 'evt_',
   }

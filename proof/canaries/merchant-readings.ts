@@ -81,6 +81,7 @@ export const readAsMerchant = async (context: FlowContext): Promise<{ checkouts:
   // A payment in doubt is booked as of when the acquirer charged it.
   const from = jstDate(systemClock.now() - 24 * 3_600_000)
   await get(`/summary?from=${from}`, 'summary of a merchant')
+  await get(`/figures?from=${from}`, 'figures of a merchant')
   const lines = await get(`/exports/movements.csv?from=${from}`, 'movements of a merchant')
   return { checkouts: ids.length, movements: lines.trimEnd().split('\r\n').length - 1 }
 }

@@ -46,6 +46,10 @@ export interface BackupReport {
 }
 
 const SHOPPERS = 8
+/** Checkouts that wait while the backup is taken, and are paid after it: what the restored server must find at the acquirer. */
+const PAID_AFTER_BACKUP = 4
+/** Charged at once, with 3-D Secure: real acquirers take no other. */
+export const CHARGED_CARD = '4242424242424242'
 const SETTLE_TIMEOUT_MS = 120_000
 
 const CheckoutPage = Type.Object({
@@ -163,6 +167,10 @@ export const withLostServer = async <Result>(
   try {
     await server.start()
     await setUp({ ...lostDatabase.env, ...common }, sandbox, port)
+    const shop = shopClient(port, MERCHANT_KEY)
+    const waiting = await Promise.all(
+      Array.from({ length: PAID_AFTER_BACKUP }, () => shop.merchant('POST', '/checkouts', { amount: 700 })),
+    )
     const random = seededRandom(options.seed)
     const shoppers = startShoppers({ size: SHOPPERS, api, random, isTimeUp: () => isOver })
     await api.waitForCalls('pay', options.paymentsBefore)
@@ -172,6 +180,7 @@ export const withLostServer = async <Result>(
     const isTaken = runKaikei(['backup', file], { ...lostDatabase.env, ...common }).then(() => true)
     while (!(await Promise.race([isTaken, api.waitForCalls('pay', 1).then(() => false)]))) payCallsDuringBackup += 1
     const backupMs = systemClock.now() - began
+    await Promise.all(waiting.map(({ body }) => shop.payWhole(String(body['id']), { number: CHARGED_CARD })))
     await api.waitForCalls('pay', options.paymentsAfter)
     await server.kill()
     isOver = true

@@ -6,7 +6,15 @@ import { countAnswers, errorLines, unreachedRoutes } from './log-lines.ts'
 import { routesIn } from './route-table.ts'
 
 const SITE: FuzzSite = { port: 1, base: 'localhost:3000', merchant: 'tea', key: 'k', asset: '/assets/a.js' }
-const ids = (): KnownIds => ({ checkoutId: '', orderCode: '', ticket: '', refundId: '', webhookId: '', eventId: '' })
+const ids = (): KnownIds => ({
+  checkoutId: '',
+  orderCode: '',
+  ticket: '',
+  refundId: '',
+  linkId: '',
+  webhookId: '',
+  eventId: '',
+})
 const ID = 'a'.repeat(32)
 
 const textOf = (seed: number, episode: number): string =>
@@ -25,6 +33,8 @@ test('ids that the server has answered with are used from then on', () => {
   const steps = stepsOf(SITE, 1, 0, known)
   steps.next()
   learn(known, { status: 201, headers: new Map(), body: `{"id":"${ID}","url":"x"}` })
+  const link = `{"id":"${'d'.repeat(32)}","url":"https://tea.localhost/links/x"}`
+  learn(known, { status: 201, headers: new Map(), body: link })
   const start = `{"orderCode":"${'b'.repeat(32)}","collectUrl":"http://3ds.x/collect/${'c'.repeat(64)}"}`
   learn(known, { status: 200, headers: new Map(), body: start })
   learn(known, { status: 201, headers: new Map(), body: '{"refundId":"r-2","checkoutId":"x"}' })
@@ -35,6 +45,7 @@ test('ids that the server has answered with are used from then on', () => {
     orderCode: 'b'.repeat(32),
     ticket: 'c'.repeat(64),
     refundId: 'r-2',
+    linkId: 'd'.repeat(32),
     webhookId: `we_${ID}`,
     eventId: `evt_${ID}`,
   })

@@ -34,6 +34,10 @@ const PAYMENT: readonly string[] = [
   READ_REFUND,
   'GET /merchant/v1/checkouts/:checkoutId',
   CANCEL,
+  'POST /merchant/v1/links',
+  'GET /links/:linkId',
+  'POST /links/:linkId',
+  'PATCH /merchant/v1/links/:linkId',
   'POST /merchant/v1/webhooks',
   'GET /merchant/v1/webhooks',
   'PATCH /merchant/v1/webhooks/:webhookId',
@@ -71,6 +75,7 @@ const unknownIds = (random: SeededRandom): KnownIds => ({
   orderCode: seededId(random),
   ticket: seededId(random) + seededId(random),
   refundId: seededId(random),
+  linkId: seededId(random),
   webhookId: `we_${seededId(random)}`,
   eventId: `evt_${seededId(random)}`,
 })
@@ -145,7 +150,9 @@ const find = (pattern: RegExp, body: string): string | undefined => pattern.exec
 /** Takes the ids out of an answer: the calls that follow then concern a checkout and an order that there are. */
 export const learn = (ids: KnownIds, { status, body }: FuzzAnswer): void => {
   if (status === 201) {
-    ids.checkoutId = find(/^{"id":"([a-z2-7]{32})"/, body) ?? ids.checkoutId
+    const linkId = find(/^{"id":"([a-z2-7]{32})","url":"[^"]*\/links\//, body)
+    if (linkId === undefined) ids.checkoutId = find(/^{"id":"([a-z2-7]{32})"/, body) ?? ids.checkoutId
+    else ids.linkId = linkId
     ids.refundId = find(/^{"refundId":"([a-z0-9-]+)"/, body) ?? ids.refundId
   }
   // Of a list, because there may be no more of them than a few.

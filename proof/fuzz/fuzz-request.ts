@@ -24,6 +24,7 @@ export interface KnownIds {
   orderCode: string
   ticket: string
   refundId: string
+  linkId: string
   webhookId: string
   eventId: string
 }

@@ -111,6 +111,15 @@ const newSettings = (random: SeededRandom): unknown => ({
   ...(random.chance(0.5) ? { shopPhoneNumber: '03-0000-0000', linkHosts: ['shop.example.com', 'お茶.example'] } : {}),
 })
 
+/** Some with a price, some with an amount that the visitor enters. */
+const newLink = (random: SeededRandom): unknown => ({
+  ...(random.chance(0.5) ? { amount: random.between(100, 9000) } : { amountRange: { min: 100, max: 9000 } }),
+  ...(random.chance(0.5) ? { subject: 'Tea', maxPayments: random.between(1, 3), validUntil: '2028-01-01' } : {}),
+})
+
+const linkForm = (random: SeededRandom, { orderCode }: KnownIds): string =>
+  String(new URLSearchParams({ amount: random.oneOf(['1980', '１，９８０', '¥ 500']), form: orderCode }))
+
 const newWebhook = (random: SeededRandom): unknown => ({
   url: FUZZED_WEBHOOK,
   ...(random.chance(0.5) ? { types: ['checkout.paid', 'refund.refused'] } : {}),
@@ -148,6 +157,8 @@ const CALLS: Readonly<Record<string, RouteCall>> = {
   // Of nobody's address: the link of a mail is known to its reader alone.
   'GET /mail-address/:token': { reached: 404, path: mailAddress, query: pageQuery },
   'POST /mail-address/:token': { reached: 404, path: mailAddress, body: { type: FORM_TYPE, text: () => '' } },
+  'GET /links/:linkId': { reached: 200, query: pageQuery },
+  'POST /links/:linkId': { reached: 303, query: pageQuery, body: { type: FORM_TYPE, text: linkForm } },
   'POST /csp-report': { reached: 204, host: 'base', body: { type: 'application/csp-report', text: cspReport } },
 
   'GET /api/v1/checkouts/:checkoutId': { reached: 200 },
@@ -175,9 +186,16 @@ const CALLS: Readonly<Record<string, RouteCall>> = {
   'GET /merchant/v1/checkouts/:checkoutId/refunds': { reached: 200, query: () => '?limit=2' },
   'GET /merchant/v1/checkouts/:checkoutId/refunds/:refundId': { reached: 200 },
   'GET /merchant/v1/checkouts/:checkoutId/qr.svg': { reached: 200 },
+  'POST /merchant/v1/links': { reached: 201, json: newLink },
+  'GET /merchant/v1/links': { reached: 200, query: () => '?limit=3' },
+  'GET /merchant/v1/links/:linkId': { reached: 200 },
+  'PATCH /merchant/v1/links/:linkId': { reached: 200, json: () => ({ maxPayments: null, enabled: true }) },
+  'GET /merchant/v1/links/:linkId/qr.svg': { reached: 200 },
   'GET /merchant/v1/refunds': { reached: 200, query: () => '?limit=5' },
   'GET /merchant/v1/summary': { reached: 200, query: () => '?from=2026-11-01&to=2026-11-02' },
   'GET /merchant/v1/exports/movements.csv': { reached: 200, query: () => '?to=2026-11-02' },
+  'GET /merchant/v1/figures': { reached: 200, query: () => '?from=2026-11-01&to=2026-11-02' },
+  'GET /merchant/v1/exports/figures.csv': { reached: 200, query: () => '?to=2026-11-02' },
   'GET /merchant/v1/settings': { reached: 200 },
   'PATCH /merchant/v1/settings': { reached: 200, json: newSettings, headers: { 'if-match': '*' } },
   'PUT /merchant/v1/settings/:picture': {

@@ -74,7 +74,15 @@ export const runFuzz = async (options: FuzzOptions): Promise<FuzzReport> => {
   }
 
   const runEpisode = async (episode: number, connection: KeptConnection): Promise<void> => {
-    const ids: KnownIds = { checkoutId: '', orderCode: '', ticket: '', refundId: '', webhookId: '', eventId: '' }
+    const ids: KnownIds = {
+      checkoutId: '',
+      orderCode: '',
+      ticket: '',
+      refundId: '',
+      linkId: '',
+      webhookId: '',
+      eventId: '',
+    }
     let place = 0
     for (const step of stepsOf(site, seed, episode, ids)) {
       if (isOver()) return

@@ -10,6 +10,9 @@ const OF_CHECKOUT = 'checkout_id = $1'
  * for its rows of one checkout. Null: its rows belong to no checkout.
  */
 const CONDITIONS: Readonly<Record<string, string | null>> = {
+  day_figures_late: OF_CHECKOUT,
+  day_figures_progress: null,
+  day_figures: null,
   authentications: 'order_code IN (SELECT order_code FROM attempts WHERE checkout_id = $1)',
   attempts: OF_CHECKOUT,
   refunds: OF_CHECKOUT,

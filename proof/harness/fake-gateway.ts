@@ -7,7 +7,8 @@ export interface FakeGateway extends Gateway {
   chargeOutcome: ChargeOutcome | null
 }
 
-export const fakeGateway = (): FakeGateway => {
+/** `approvalTime`: by the acquirer's clock. */
+export const fakeGateway = (approvalTime: () => number = () => 0): FakeGateway => {
   const charges: ChargeOrder[] = []
   const gateway: FakeGateway = {
     charges,
@@ -16,7 +17,8 @@ export const fakeGateway = (): FakeGateway => {
     charge: async (order, remember) => {
       if (!(await remember(order.orderCode))) return { outcome: 'not_charged' }
       charges.push(order)
-      const charged = { outcome: 'charged', transactionId: 'txn_1', approvedAt: 0, amountYen: order.amountYen } as const
+      const { amountYen } = order
+      const charged = { outcome: 'charged', transactionId: 'txn_1', approvedAt: approvalTime(), amountYen } as const
       return gateway.chargeOutcome ?? charged
     },
     inquire: async () => ({ outcome: 'not_found' }),

@@ -17,6 +17,7 @@ export const NO_LANE_LIMITS: LaneTable = {
   pages: NEVER_SHED,
   files: NEVER_SHED,
   browserReports: NEVER_SHED,
+  forms: NEVER_SHED,
   notifications: NEVER_SHED,
   keyChecks: NEVER_SHED,
   refusals: NEVER_SHED,

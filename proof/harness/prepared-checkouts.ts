@@ -134,7 +134,13 @@ export const prepareCheckout = async (process: TestProcess, seed: number, name: 
   let checkoutId = ''
   await runOperation({}, async ({ database, random, clock }) => {
     const validUntil = new Date(NOW + 600 * SECOND_MS).toISOString()
-    const facts = { merchantId: TEA_MERCHANT.id, id: random.id(), mode: 'test', now: clock.now() } as const
+    const facts = {
+      merchantId: TEA_MERCHANT.id,
+      id: random.id(),
+      mode: 'test',
+      linkId: null,
+      now: clock.now(),
+    } as const
     const checkout = newCheckout(
       { amount: 1980, validUntil },
       { ...facts, settings: TEA_MERCHANT.settings, acquirer: null, unicodeHost: (host) => host },

@@ -1,7 +1,7 @@
 /** Combinations of filters: alone and together, common and rare values, and those that match nothing. */
 import { DAY_MS } from '#contract/jst.ts'
 import { seededRandom } from '../harness/seeded-random.ts'
-import type { CheckoutFilters } from '../../server/store/checkout/checkout-list.ts'
+import type { CheckoutFilters } from '../../server/store/checkout/checkout-list-conditions.ts'
 
 type Choice = {
   [Name in keyof CheckoutFilters]-?: readonly [
@@ -17,7 +17,12 @@ const choicesAt = (now: number): Choice => ({
   reference: ['order-7', 'order-unknown'],
   email: ['shopper-7@example.com', 'nobody@example.com'],
   lastFour: ['4242', '1111', '9999'],
+  linkId: ['a'.repeat(32), 'b'.repeat(32)],
   transactionId: ['txn-unknown'],
+  id: ['k3v5q2m7x4n6p2r5t3w7y4z6a2c5e3g7'],
+  amountFrom: [107, 9_000_000],
+  amountTo: [107, 9_999_999],
+  cardBrand: ['visa', 'jcb'],
   createdFrom: [now - 3 * DAY_MS, now - DAY_MS],
   createdTo: [now, now - 2 * DAY_MS + 60_000],
   paidFrom: [now - 3 * DAY_MS, now],

@@ -5,7 +5,8 @@ import { fillDatabase, MADE_AT, MEASURED_AT } from '../filled-database/filled-da
 import { openBenchDatabase, type BenchDatabase } from '../filled-database/bench-database.ts'
 import type { Engine } from '../filled-database/copy-checkout.ts'
 import { TEA_MERCHANT } from '../harness/test-merchants.ts'
-import { listCheckouts, type CheckoutFilters } from '../../server/store/checkout/checkout-list.ts'
+import type { CheckoutFilters } from '../../server/store/checkout/checkout-list-conditions.ts'
+import { listCheckouts } from '../../server/store/checkout/checkout-list.ts'
 import type { Database } from '../../server/store/engine/database.ts'
 import type { Place } from '../../server/store/engine/list-page.ts'
 import { CommandError } from '../../tools/command-error.mjs'
@@ -49,7 +50,7 @@ const vary = async (bench: BenchDatabase): Promise<void> => {
   const database = await bench.open()
   try {
     await database.rows(
-      `UPDATE checkouts SET reference = 'order-' || (created_at % 50000),
+      `UPDATE checkouts SET reference = 'order-' || (created_at % 50000), amount_yen = 100 + created_at % 20000,
          shopper_email = CASE WHEN paid_at IS NULL THEN NULL ELSE 'shopper-' || (created_at % 20000) || '@example.com' END,
          transaction_id = CASE WHEN paid_at IS NULL THEN NULL ELSE 'txn-' || created_at END,
          card_last_four = CASE WHEN paid_at IS NULL THEN NULL WHEN created_at % 10 = 0 THEN '1111' ELSE '4242' END`,

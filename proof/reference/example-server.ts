@@ -89,6 +89,7 @@ export const openExampleServer = async (): Promise<ExampleServer> => {
   const { body } = CALL_NOTES.createCheckout.example
   if (!isObject(body)) assert.fail()
   const ids = { open: (await client.create()).id, paid: (await client.createPaid(body)).id }
+  const linkId = (await client.send('/links', { method: 'POST', payload: { amount: 3000 } })).json<{ id: string }>().id
   await fanOut(deps.database, client.clock.now())
   const eventId = (await client.get<{ items: readonly { id: string }[] }>('/events')).items[0]?.id ?? assert.fail()
 
@@ -112,6 +113,7 @@ export const openExampleServer = async (): Promise<ExampleServer> => {
     const about = {
       ...(example.checkout === undefined ? {} : { CHECKOUT_ID: ids[example.checkout] }),
       ...(call.path.includes('{webhookId}') ? { WEBHOOK_ID: await webhookFor(call) } : {}),
+      ...(call.path.includes('{linkId}') ? { LINK_ID: linkId } : {}),
       EVENT_ID: eventId,
     }
     const printed = await runExample(call, { KAIKEI_URL: base, KAIKEI_KEY: API_KEYS.tea, ...about }, folder)

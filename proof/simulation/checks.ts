@@ -4,6 +4,7 @@ import { readStoredRecords } from '../promises/stored-records.ts'
 import { brokenPromises } from '../promises/promises.ts'
 import { reconciliationFaults } from '../promises/reconciliation.ts'
 import { gatewayForReconciliation, type SimulatedOrder } from './acquirer.ts'
+import { figureFaultsOf } from './figures.ts'
 import type { CheckoutOutcome, RunRecord } from './run-record.ts'
 import type { ShownMessage } from './shopper.ts'
 import { authenticationValueFor, isChargeable } from './three-ds.ts'
@@ -107,12 +108,15 @@ const outcomesOf = (checked: RunToCheck): CheckoutOutcome[] => {
 export const checkRun = async (run: RunRecord) => {
   const { sql } = run
   const acquirerOrders = [...run.ordersAtAcquirer.values()].map(toAcquirerOrder)
+  const { daysSummed, faults } = await figureFaultsOf(sql)
   const checked: RunToCheck = { stored: await readStoredRecords(sql), acquirerOrders, run }
   return {
     brokenPromises: [
       ...CHECKS.flatMap((check) => check(checked)),
       ...(await reconciliationFaults(sql, gatewayForReconciliation(run.ordersAtAcquirer), acquirerOrders)),
+      ...faults,
     ],
+    daysSummed,
     outcomes: outcomesOf(checked),
   }
 }

@@ -112,6 +112,7 @@ const COUNTED_FIGURES = [
   'holdUnavailable',
   'cardsLost',
   'cardsBack',
+  'daysSummed',
 ] as const
 
 export type RunSimulation = (args: readonly string[]) => Promise<{ readonly code: number; readonly output: string }>
@@ -220,6 +221,7 @@ export const measure = async (
     cardHoldUnavailable: sumOfAll('holdUnavailable'),
     cardsLostByTheHold: sumOfAll('cardsLost'),
     wipedCardsThatCameBack: sumOfAll('cardsBack'),
+    daysSummedMeanwhile: sumOfAll('daysSummed'),
     portCalls: sumOfAll('steps'),
     crashes: sumOfAll('crashes'),
     charges: sumOfAll('charges'),

@@ -1,11 +1,11 @@
 /** Record of one simulated run: what the checks compare when it is over. */
-import type { Sql } from '../../server/store/engine/database.ts'
+import type { Database } from '../../server/store/engine/database.ts'
 import type { SimulatedOrder } from './acquirer.ts'
 import type { ShownMessage } from './shopper.ts'
 import type { HoldWatch } from './watched-card-hold.ts'
 
 export interface RunRecord {
-  readonly sql: Sql
+  readonly sql: Database
   readonly ordersAtAcquirer: ReadonlyMap<string, SimulatedOrder>
   readonly messagesShown: readonly ShownMessage[]
   /** Alarms and errors that the server logged. */

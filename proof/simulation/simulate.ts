@@ -73,6 +73,8 @@ export const simulate = async (schedule: Schedule, given?: Database) => {
     holdUnavailable: run.holdWatch.unavailable,
     cardsLost: run.cardsLost,
     cardsBack: run.cardsBack,
+    /** Days whose figures the worker has stored meanwhile. */
+    daysSummed: checked.daysSummed,
     /** How many checkouts ended in which status. */
     statuses: countByName(outcomes.map(({ status }) => status)),
     /** How often shoppers saw which message. */

@@ -24,6 +24,7 @@ export const totalsOf = (reports: readonly RunReport[]) => {
     holdUnavailable: total(({ holdUnavailable }) => holdUnavailable),
     cardsLost: total(({ cardsLost }) => cardsLost),
     cardsBack: total(({ cardsBack }) => cardsBack),
+    daysSummed: total(({ daysSummed }) => daysSummed),
     statuses: sumByName(reports.map(({ statuses }) => statuses)),
     messagesShown: sumByName(reports.map(({ messagesShown }) => messagesShown)),
     /** Crash points, before and after a call of a port, that a process came to. */

@@ -36,7 +36,8 @@ export interface World {
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
-const START = Date.parse('2026-11-15T03:00:00Z')
+/** Twenty seconds before midnight in Japan: most checkouts are begun on one day and end on another, after it is summed. */
+const START = Date.parse('2026-11-15T23:59:40+09:00')
 /** A request that the browser has given up may still arrive, up to this much later. */
 const MAX_LATE_REQUEST_MS = MINUTE
 /**

@@ -37,10 +37,11 @@ export interface CountedServer {
 
 export const openCountedServer = async (real: Database): Promise<CountedServer> => {
   const database = countedDatabase(real)
-  const gateway = fakeGateway()
-  gateway.refund = async ({ amountYen }) => ({ outcome: 'refunded', amountYen, refundedAt: 1 })
-  const threeDS = scriptedThreeDSServer()
   const clock = virtualClock()
+  // What an acquirer approves now is of today: of another day its figures would be marked, by one statement more on SQLite.
+  const gateway = fakeGateway(clock.now)
+  gateway.refund = async ({ amountYen }) => ({ outcome: 'refunded', amountYen, refundedAt: clock.now() })
+  const threeDS = scriptedThreeDSServer()
   const build = await readPageBuild()
   const server = await openTestServer({ gateway, threeDSServer: threeDS, database, clock, build })
   const { app, sendRequest } = server

@@ -36,7 +36,7 @@ const RECORD: AuthenticationRecord = {
 
 const HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'card page': documentHeaders(newNonce(), BASE, ['https://shop.example.com/']),
-  preview: previewHeaders(newNonce()),
+  preview: previewHeaders(newNonce(), BASE),
   API: API_HEADERS,
   asset: ASSET_HEADERS,
   picture: PICTURE_HEADERS,
@@ -71,7 +71,7 @@ test('these are all policies that the server sends', () => {
   >
   const sent = Object.entries(golden).map(([name, headers]): [string, string] => [
     name,
-    withoutNonce(policyOf(headers)).replaceAll('http://3ds.localhost:3000', 'https://3ds.pay.example.com'),
+    withoutNonce(policyOf(headers)).replaceAll(/http:\/\/(3ds|console)\.localhost:3000/g, 'https://$1.pay.example.com'),
   ])
   assert.deepEqual(
     sent.filter(([, policy]) => !judged.has(policy)),

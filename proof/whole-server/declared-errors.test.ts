@@ -30,6 +30,8 @@ const BODIES: Partial<Record<CallName, object>> = {
   startPayment: { card: CARD },
   pay: PAY_BODY,
   createCheckout: { amount: 1980 },
+  createReusableLink: { amount: 1980 },
+  changeReusableLink: { enabled: false },
   refundCheckout: { refundId: 'r1' },
   changeSettings: { fontType: 'serif' },
 }
@@ -101,6 +103,7 @@ describe('the errors that the contract declares for a call', () => {
         .replace(':checkoutId', id)
         .replace(':orderCode', order)
         .replace(':refundId', 'r1')
+        .replace(':linkId', id)
         .replace(':picture', picture),
       ...(payload === undefined ? {} : { payload }),
       ...more,
@@ -399,8 +402,36 @@ describe('the errors that the contract declares for a call', () => {
     }),
     listRefunds: () => queryErrors('listRefunds'),
     drawQrCode: () => ({ ...queryErrors('drawQrCode'), ...unknownCheckout('drawQrCode') }),
+    createReusableLink: () => ({
+      ...keyErrors('createReusableLink', 'read'),
+      ...badBodies('createReusableLink'),
+      ...databaseFaults('createReusableLink'),
+      idempotency_key_reused: async () => {
+        const headers = { 'idempotency-key': 'link' }
+        await sendCall('createReusableLink', {}, { payload: { amount: 1 }, headers })
+        return sendCall('createReusableLink', {}, { payload: { amount: 2 }, headers })
+      },
+    }),
+    readReusableLink: () => ({
+      ...keyErrors('readReusableLink'),
+      ...databaseFaults('readReusableLink'),
+      link_not_found: () => sendCall('readReusableLink'),
+    }),
+    listReusableLinks: () => queryErrors('listReusableLinks'),
+    changeReusableLink: () => ({
+      ...keyErrors('changeReusableLink', 'read'),
+      ...badBodies('changeReusableLink'),
+      ...databaseFaults('changeReusableLink'),
+      link_not_found: () => sendCall('changeReusableLink'),
+    }),
+    drawLinkQrCode: () => ({
+      ...queryErrors('drawLinkQrCode'),
+      link_not_found: () => sendCall('drawLinkQrCode'),
+    }),
     readSummary: () => queryErrors('readSummary'),
     exportMovements: () => queryErrors('exportMovements'),
+    readFigures: () => queryErrors('readFigures'),
+    exportFigures: () => queryErrors('exportFigures'),
     readSettings: () => ({ ...keyErrors('readSettings'), ...databaseFaults('readSettings') }),
     changeSettings: () => ({
       ...keyErrors('changeSettings', 'sales'),

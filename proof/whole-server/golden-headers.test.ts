@@ -41,7 +41,12 @@ const SETTINGS_CHANGE: InjectOptions = {
   payload: '{"fontType":"serif"}',
 }
 
-const requestsFor = (id: string, asset: string, picture: string): Readonly<Record<string, InjectOptions>> => ({
+const requestsFor = (
+  id: string,
+  asset: string,
+  picture: string,
+  linkId: string,
+): Readonly<Record<string, InjectOptions>> => ({
   'card page': { method: 'GET', url: `/${id}/creditcard`, headers: TEA },
   'link, redirected by status': { method: 'GET', url: `/${id}`, headers: TEA },
   'unknown link': { method: 'GET', url: `/${'a'.repeat(32)}`, headers: TEA },
@@ -63,6 +68,24 @@ const requestsFor = (id: string, asset: string, picture: string): Readonly<Recor
     method: 'POST',
     url: CONFIRMATION,
     headers: { host: 'books.localhost:3000', ...FORM_TYPE },
+  },
+  'reusable link': { method: 'GET', url: `/links/${linkId}`, headers: TEA },
+  'button of a reusable link': {
+    method: 'POST',
+    url: `/links/${linkId}`,
+    headers: { ...TEA, ...FORM_TYPE },
+    payload: 'amount=500',
+  },
+  'wrong amount in the form of a reusable link': {
+    method: 'POST',
+    url: `/links/${linkId}`,
+    headers: { ...TEA, ...FORM_TYPE },
+    payload: 'amount=x',
+  },
+  'reusable link on the host of another': {
+    method: 'GET',
+    url: `/links/${linkId}`,
+    headers: { host: 'books.localhost:3000' },
   },
   preview: { method: 'GET', url: '/preview', headers: TEA },
   'preview that is too long': { method: 'GET', url: `/preview?${'a'.repeat(17_000)}`, headers: TEA },
@@ -142,6 +165,7 @@ const requestsFor = (id: string, asset: string, picture: string): Readonly<Recor
     payload: '{"url":"https://127.0.0.1/"}',
   },
   'list of events': { method: 'GET', url: '/merchant/v1/events', headers: MERCHANT },
+  'list of reusable links': { method: 'GET', url: '/merchant/v1/links', headers: MERCHANT },
   'QR code': { method: 'GET', url: `/merchant/v1/checkouts/${id}/qr.svg`, headers: MERCHANT },
   export: { method: 'GET', url: '/merchant/v1/exports/movements.csv?from=2026-11-01&to=2026-11-02', headers: MERCHANT },
   'creation with an idempotency key': CREATION,
@@ -187,7 +211,14 @@ describe('the headers of every kind of answer', () => {
     const asked = { merchantId: 'tea-id', address: 'dev@example.com' }
     await markAsked(server.deps.database, asked, server.clock.now())
     await saveToken(server.deps.database, asked, TOKEN, server.clock.now())
-    const requests = requestsFor(await server.createCheckout(), asset, picture)
+    const link = await server.app.inject({
+      method: 'POST',
+      url: '/merchant/v1/links',
+      headers: MERCHANT,
+      payload: { amountRange: { min: 100, max: 9000 } },
+    })
+    const { id: linkId } = link.json<{ id: string }>()
+    const requests = requestsFor(await server.createCheckout(), asset, picture, linkId)
     for (const [name, request] of Object.entries(requests)) {
       const { statusCode, headers } = await server.app.inject(request)
       const { date: _date, 'content-length': _length, ...rest } = headers

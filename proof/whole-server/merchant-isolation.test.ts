@@ -13,16 +13,31 @@ import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.
 import type { SummaryAnswer } from '#contract/merchant/reports.ts'
 import { MERCHANT_BASE } from '#contract/paths.ts'
 import { createKey } from '../../server/operations/api-keys.ts'
-import { insertMerchant, type MerchantSettings } from '../../server/store/merchant/merchants.ts'
+import {
+  closeMerchant,
+  insertMerchant,
+  reopenMerchant,
+  type MerchantSettings,
+} from '../../server/store/merchant/merchants.ts'
 import { hashedId } from '../../server/ids.ts'
 import { text } from '../../server/store/engine/columns.ts'
 import { fanOut } from '../../server/store/outbox/fan-out.ts'
 import { endpointWrite, type WebhookEndpoint } from '../../server/store/merchant/webhook-endpoints.ts'
+import type { Role } from '#contract/console/roles.ts'
+import { deleteSession } from '../../server/store/people/sessions.ts'
+import { hashToken, type Person } from '../../server/store/people/people.ts'
 import { onDatabase } from '../harness/databases.ts'
 import { statusAndCode } from '../harness/error-answers.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
 import { seededRandom } from '../harness/seeded-random.ts'
 import { virtualClock } from '../harness/test-clocks.ts'
+import {
+  consoleHeaders,
+  FORGED_HEADERS,
+  headersSent,
+  openSession,
+  savePersonWithPasskey,
+} from '../harness/test-people.ts'
 import { CARD, openTestServer, type TestServer } from '../harness/test-server.ts'
 import { MERCHANT_SETTINGS } from '../harness/test-merchants.ts'
 import { routesIn } from '../fuzz/route-table.ts'
@@ -44,7 +59,14 @@ const NEEDED: Readonly<Record<string, KeyAccess | 'public'>> = {
   'GET /merchant/v1/checkouts/:checkoutId/refunds': 'read',
   'GET /merchant/v1/checkouts/:checkoutId/refunds/:refundId': 'read',
   'GET /merchant/v1/checkouts/:checkoutId/timeline': 'read',
+  'GET /merchant/v1/exports/figures.csv': 'read',
   'GET /merchant/v1/exports/movements.csv': 'read',
+  'GET /merchant/v1/figures': 'read',
+  'GET /merchant/v1/links': 'read',
+  'POST /merchant/v1/links': 'sales',
+  'GET /merchant/v1/links/:linkId': 'read',
+  'PATCH /merchant/v1/links/:linkId': 'sales',
+  'GET /merchant/v1/links/:linkId/qr.svg': 'read',
   'GET /merchant/v1/me': 'read',
   'GET /merchant/v1/openapi.json': 'public',
   'GET /merchant/v1/reference': 'public',
@@ -71,6 +93,16 @@ const NEEDED: Readonly<Record<string, KeyAccess | 'public'>> = {
   'POST /merchant/v1/checkouts/:checkoutId/refunds': 'full',
 }
 
+/** What people may do at their shop, in the words of the table above. */
+const ALLOWED: Readonly<Record<Role, readonly string[]>> = {
+  owner: ['read', 'sales', 'full'],
+  staff: ['read', 'sales'],
+  viewer: ['read'],
+}
+/** The least role for what a route needs. */
+const LEAST: Readonly<Record<KeyAccess, Role>> = { read: 'viewer', sales: 'staff', full: 'owner' }
+const FIRST = LABELS[0]
+
 interface Key {
   readonly label: string
   readonly mode: MerchantMode
@@ -88,6 +120,7 @@ interface Owned {
   readonly refundId: string
   readonly webhook: WebhookEndpoint
   readonly eventId: string
+  readonly linkId: string
   readonly amount: number
   /** Texts that nobody else may be sent. */
   readonly marks: readonly string[]
@@ -128,6 +161,7 @@ const webhookOf = (label: string, mode: MerchantMode): WebhookEndpoint => ({
 const notFoundOf = (route: string): string | undefined => {
   if (route.includes(':checkoutId')) return 'checkout_not_found'
   if (route.includes(':webhookId')) return 'webhook_not_found'
+  if (route.includes(':linkId')) return 'link_not_found'
   return route.includes(':eventId') ? 'event_not_found' : undefined
 }
 
@@ -187,8 +221,17 @@ describe('every route of the merchant API, with the keys of three merchants, two
       const [event] = await server.deps.database.rows('SELECT id FROM events WHERE checkout_id = $1', id)
       const eventId = text(event ?? {}, 'id')
       const webhook = webhookOf(label, mode)
-      const marks = [mark, id, orderCode, filters.transactionId, eventId, webhook.id]
-      return { label, mode, id, filters, refundId, webhook, eventId, amount, marks }
+      const link = await server.app.inject({
+        method: 'POST',
+        url: `${MERCHANT_BASE}/links`,
+        headers: { host: 'localhost:3000', authorization: `Bearer ${key}` },
+        payload: { amount, subject: `link ${mark}` },
+      })
+      const { id: linkId } = link.json<{ id: string }>()
+      if (mode === 'live')
+        await server.deps.database.rows("UPDATE reusable_links SET mode = 'live' WHERE id = $1", linkId)
+      const marks = [mark, id, orderCode, filters.transactionId, eventId, webhook.id, linkId]
+      return { label, mode, id, filters, refundId, webhook, eventId, linkId, amount, marks }
     }
 
     before(async () => {
@@ -233,16 +276,32 @@ describe('every route of the merchant API, with the keys of three merchants, two
     const send = async (
       route: string,
       { key, label }: Key,
-      { id: checkoutId, refundId, webhook, eventId }: Pick<Owned, 'id' | 'refundId' | 'webhook' | 'eventId'>,
+      {
+        id: checkoutId,
+        refundId,
+        webhook,
+        eventId,
+        linkId,
+      }: Pick<Owned, 'id' | 'refundId' | 'webhook' | 'eventId' | 'linkId'>,
+      /** Of a call with a session instead of the key. */
+      sessionHeaders?: Readonly<Record<string, string | undefined>>,
     ): Promise<LightMyRequestResponse> => {
       const fuzzed = FUZZED_ROUTES[route] ?? assert.fail(`${route} is not in proof/fuzz/routes.ts`)
       const site = { port: 0, base: 'localhost:3000', merchant: label, key, asset: '' }
-      const ids = { checkoutId, refundId, orderCode: UNKNOWN_ID, ticket: UNKNOWN_ID, webhookId: webhook.id, eventId }
+      const orders = { orderCode: UNKNOWN_ID, ticket: UNKNOWN_ID }
+      const ids = { checkoutId, refundId, ...orders, linkId, webhookId: webhook.id, eventId }
       const { method, target, headers, body } = fuzzed.valid(site, ids, seededRandom(1))
       // So that no call is refused by the limits of its key, which would look alike for everybody.
       server.clock.advance(1000)
       const payload = body === null ? {} : { payload: body }
-      const answer = await server.app.inject({ method: method as 'GET', url: target, headers, ...payload })
+      const { authorization, ...others } = headers
+      const sent = sessionHeaders === undefined ? { ...others, authorization } : { ...others, ...sessionHeaders }
+      const answer = await server.app.inject({
+        method: method as 'GET',
+        url: target,
+        headers: headersSent(sent),
+        ...payload,
+      })
       assert.notEqual(answer.statusCode, 429, route)
       if (CHANGES_WEBHOOKS.includes(route) && answer.statusCode < 300) await restoreWebhooks()
       return answer
@@ -252,6 +311,7 @@ describe('every route of the merchant API, with the keys of three merchants, two
       refundId: 'r-1',
       webhook: { ...webhookOf('nobody', 'test'), id: `we_${UNKNOWN_ID}` },
       eventId: `evt_${UNKNOWN_ID}`,
+      linkId: UNKNOWN_ID,
     }
     const seenIn = ({ statusCode, body }: LightMyRequestResponse): string => `${statusCode} ${body}`
     const isAboutCheckout = (route: string): boolean => notFoundOf(route) !== undefined
@@ -386,6 +446,94 @@ describe('every route of the merchant API, with the keys of three merchants, two
           }
         }
       }
+    })
+
+    describe('with a session at the console’s host', () => {
+      /** Everybody who can sign in; null: no role at the first shop. */
+      const people: { readonly who: string; readonly role: Role | null; readonly person: Person }[] = []
+
+      before(async () => {
+        people.length = 0
+        const { database } = server.deps
+        const now = server.clock.now()
+        const save = async (who: string, role: Role | null, more: object): Promise<void> => {
+          people.push({ who, role, person: await savePersonWithPasskey(database, { name: who, ...more }, now) })
+        }
+        for (const role of ['owner', 'staff', 'viewer'] as const)
+          await save(role, role, { member: { merchantId: `${FIRST}-id`, role } })
+        await save('operator', null, { isOperator: true })
+        await save('nobody', null, {})
+        await save('owner of another shop', null, { member: { merchantId: `${LABELS[1]}-id`, role: 'owner' } })
+      })
+
+      const firstKey = (): Key => keys.find((key) => isOf(key, { label: FIRST, mode: 'test' })) ?? assert.fail()
+      const needed = (route: string): KeyAccess => {
+        const access = NEEDED[route] ?? assert.fail()
+        return access === 'public' ? assert.fail() : access
+      }
+      const checked = (): string[] => routes.filter((route) => NEEDED[route] !== 'public')
+      const session = (person: Person, beganBy?: 'link'): Promise<string> =>
+        openSession(server.deps.database, person, server.clock.now(), beganBy)
+
+      test('a role makes the calls of its table, with a new session each, and nobody else makes any', async () => {
+        for (const route of checked())
+          for (const { who, role, person } of people) {
+            const headers = consoleHeaders(await session(person), { merchant: FIRST })
+            const answer = await send(route, firstKey(), ownOf(firstKey()), headers)
+            const what = `${route} by ${who}: ${answer.statusCode} ${answer.body.slice(0, 200)}`
+            if (role !== null && ALLOWED[role].includes(needed(route)))
+              assert.ok(answer.statusCode < 300 || answer.statusCode === 405, what)
+            else {
+              assert.deepEqual(statusAndCode(answer), [403, 'role_not_allowed'], what)
+              assert.deepEqual(answer.json<{ params: object }>().params, { needed: LEAST[needed(route)] }, what)
+            }
+          }
+      })
+
+      test('an unknown shop is answered as one the person does not belong to', async () => {
+        const [{ person } = assert.fail()] = people
+        for (const route of checked()) {
+          const token = await session(person)
+          const about = (merchant: string) => send(route, firstKey(), UNKNOWN, consoleHeaders(token, { merchant }))
+          assert.equal(seenIn(await about('nowhere')), seenIn(await about(LABELS[1])), route)
+        }
+      })
+
+      test('is refused where the call was forged, or the person has signed out', async () => {
+        const [{ person } = assert.fail()] = people
+        const accepted: string[] = []
+        for (const route of checked()) {
+          const token = await session(person)
+          const headers = consoleHeaders(token, { merchant: FIRST })
+          const tryAs = async (how: string, changed: object): Promise<void> => {
+            const { statusCode } = await send(route, firstKey(), ownOf(firstKey()), { ...headers, ...changed })
+            if (statusCode !== 401 && statusCode !== 403) accepted.push(`${route} ${how}: ${statusCode}`)
+          }
+          for (const [how, changed] of Object.entries(FORGED_HEADERS)) await tryAs(how, changed)
+          await deleteSession(server.deps.database, hashToken(token))
+          await tryAs('after signing out', {})
+        }
+        assert.deepEqual(accepted, [])
+      })
+
+      test('is refused in live mode until an account has passed its check, and at a closed shop', async () => {
+        const [{ person } = assert.fail()] = people
+        for (const route of checked()) {
+          const headers = consoleHeaders(await session(person), { merchant: FIRST, mode: 'live' })
+          assert.deepEqual(
+            statusAndCode(await send(route, firstKey(), UNKNOWN, headers)),
+            [403, 'shop_not_live'],
+            route,
+          )
+        }
+        const { database, clock } = server.deps
+        await closeMerchant(database, `${FIRST}-id`, clock.now())
+        for (const route of checked()) {
+          const headers = consoleHeaders(await session(person), { merchant: FIRST })
+          assert.deepEqual(statusAndCode(await send(route, firstKey(), UNKNOWN, headers)), [403, 'shop_closed'], route)
+        }
+        await reopenMerchant(database, `${FIRST}-id`)
+      })
     })
   })
 })

@@ -11,7 +11,7 @@ const FIRST_SCRIPT_AND_WORDS_MAX = 76_000
 const DOCUMENT_MAX = 10_000
 /** Fetched while the browser is idle, and not before the form is alive. */
 const LAZY_PARTS_MAX = 7700
-const PREVIEW_MAX = 2500
+const PREVIEW_MAX = 2800
 /** Of the card form; the document of every screen also holds the rest. */
 const FIRST_STYLE_MAX = 3200
 const LATER_STYLE_MAX = 1350

@@ -33,6 +33,7 @@ const FILTERS = [
   'reference=A',
   'email=taro@example.com',
   'lastFour=4242',
+  `linkId=${'a'.repeat(32)}`,
   'transactionId=txn_1',
   'createdFrom=2026-11-01&createdTo=2026-11-30',
   'paidFrom=2026-11-01',
@@ -70,6 +71,7 @@ const runLists = async ({ app, createCheckout, deps, clock }: TestServer): Promi
   const { after: afterLine } = await get(`/checkouts/${id}/timeline?limit=1`)
   assert.equal(afterLine, null)
   await get('/summary?from=2026-11-01&to=2026-11-02')
+  await get('/figures?from=2026-11-01&to=2026-11-30')
   await fanOut(deps.database, clock.now())
   const { after: afterEvent } = await get('/events?limit=1')
   await get(`/events?after=${afterEvent}`)

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { createApp } from '../../server/http/app.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
-import { PICTURE_BYTES_MAX } from '../../server/pictures/picture.ts'
+import { PICTURE_BYTES_MAX } from '#contract/merchant/pictures.ts'
 import { END, fixture, png, pngHeader, pngPixels } from '../../server/pictures/testing/fixtures.ts'
 import { readMigrations } from '../../server/store/engine/migrate.ts'
 import { openEmbedded } from '../../server/store/engine/sqlite.ts'
@@ -144,6 +144,7 @@ describe(`a request costs at most ${CPU_LIMIT_MS} ms of CPU time, whatever it ho
       orderCode: '',
       ticket: UNKNOWN + UNKNOWN,
       refundId: 'r-1',
+      linkId: '',
       webhookId: '',
       eventId: `evt_${UNKNOWN}`,
     }
@@ -156,6 +157,13 @@ describe(`a request costs at most ${CPU_LIMIT_MS} ms of CPU time, whatever it ho
       if (count % routes.length === 0) {
         ids.checkoutId = await server.createCheckout()
         ids.orderCode = await server.startAttempt(await server.createCheckout())
+        const link = await app.inject({
+          method: 'POST',
+          url: '/merchant/v1/links',
+          headers: merchant,
+          payload: { amountRange: { min: 1, max: 9_999_999 } },
+        })
+        ids.linkId = link.json<{ id: string }>().id
         const url = 'https://shop.example.com/hook'
         const hook = await app.inject({
           method: 'POST',
@@ -203,6 +211,7 @@ describe(`a request costs at most ${CPU_LIMIT_MS} ms of CPU time, whatever it ho
     'a QR code': '/checkouts/OPEN/qr.svg',
     'a summary of a year': '/summary?from=2025-11-16&to=2026-11-15',
     'an export of a year': '/exports/movements.csv?from=2025-11-16&to=2026-11-15',
+    'figures of a year': '/figures?from=2025-11-16&to=2026-11-15',
   }
   for (const [what, path] of Object.entries(merchantCalls))
     assertCheap(what, () => ({ url: `/merchant/v1${path.replace('OPEN', open)}`, headers: merchant }))
@@ -333,5 +342,6 @@ describe(`pictures and exports are worked on in pieces of at most ${CPU_LIMIT_MS
     assert.equal(body.split('\r\n').length, 5001 + 2)
     await assertInPieces({ url, headers: merchant }, 200)
     await assertInPieces({ url: `/merchant/v1/summary?${year}`, headers: merchant }, 200)
+    await assertInPieces({ url: `/merchant/v1/figures?${year}`, headers: merchant }, 200)
   })
 })

@@ -22,6 +22,7 @@ import { deleteOldLinks } from '../store/people/links.ts'
 import { deleteOldPersonMails, endLatePersonMailWaits } from '../store/people/person-mails.ts'
 import { deleteOldSessions } from '../store/people/sessions.ts'
 import { forgetOldAssets } from '../store/page/page-assets.ts'
+import { forgetOldReconciliations } from '../store/reports/reconciliations.ts'
 
 /**
  * Deletes, in batches and behind payments: cards and networks that the limits on card testing no longer need, the browser facts
@@ -56,6 +57,7 @@ export const purgeOld = async (
     () => deleteOldPersonMails(database, clock.now()),
     () => endLatePersonMailWaits(database, clock.now()),
     () => forgetOldAssets(database, clock.now()),
+    () => forgetOldReconciliations(database, clock.now()),
     () => forgetOldAddresses(database, before(retention.addressesMs)),
   ]
   try {

@@ -1,4 +1,4 @@
-/** Background worker: does what is due about payments, refunds, deadlines, disputes and mails, and purges what is old. */
+/** Background worker: does what is due about payments, refunds, deadlines, disputes and mails, sums closed days, and purges what is old. */
 import { HOUR_MS } from '#contract/jst.ts'
 import { RETENTION, type Retention } from '#payment/retention.ts'
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
@@ -9,6 +9,7 @@ import { queueEndpointMail } from './mail/queue-endpoint-mail.ts'
 import { queueHourlySummary } from './mail/queue-hourly-summary.ts'
 import { purgeOld } from './purge-old.ts'
 import { readDisputes } from './read-disputes.ts'
+import { sumDayFigures } from './sum-day-figures.ts'
 import { expire } from '../operations/expire.ts'
 import { errorFacts } from '../log.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -30,6 +31,8 @@ const POLL_INTERVAL_MS = 1000
 const PURGE_INTERVAL_MS = 60_000
 /** An answer to a dispute has days of time. Where the acquirer notifies, the notification is handled at once. */
 const DISPUTES_INTERVAL_MS = HOUR_MS
+/** Of days that are over: their figures may be wrong for a minute after something came late. */
+const FIGURES_INTERVAL_MS = 60_000
 const BATCH_SIZE = 50
 
 /** One kind of work, with a queue of its own, so that a silent acquirer or mail server holds up no deadline. */
@@ -166,6 +169,7 @@ export const workOnce = async (
   await purgeOld(deps, retention)
   await readDisputes(deps)
   await runDueWork(deps, mailer)
+  await sumDayFigures(deps)
 }
 
 /** Work by its own timer, at once and then in each interval: a million old rows or a silent acquirer must not hold up an inquiry. */
@@ -174,7 +178,7 @@ const besideAllElse = ({ elapsed, clockCheck }: Dependencies, intervalMs: number
   let running: Promise<void> | undefined
   return {
     startIfDue: (): void => {
-      // Neither works by a clock that is not confirmed: an hour must not pass before it does.
+      // None works by a clock that is not confirmed: an hour must not pass before it does.
       if (running !== undefined || elapsed() - startedAt < intervalMs || !clockCheck.isConfirmed()) return
       startedAt = elapsed()
       running = work().finally(() => {
@@ -206,6 +210,7 @@ export const startWorker = (
   const besides = [
     besideAllElse(deps, PURGE_INTERVAL_MS, () => purgeOld(deps, retention, isStopped)),
     besideAllElse(deps, DISPUTES_INTERVAL_MS, () => readDisputes(deps, isStopped)),
+    besideAllElse(deps, FIGURES_INTERVAL_MS, () => sumDayFigures(deps, isStopped)),
   ]
   /** Goes on at once where a list was full. What is slow is not waited for: it has its place in the queue. */
   const work = async (): Promise<void> => {

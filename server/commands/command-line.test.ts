@@ -21,7 +21,8 @@ import { API_KEYS } from '../../proof/harness/test-merchants.ts'
 import { openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
 import { isProblem, readArguments } from './command.ts'
 import { COMMANDS } from './command-groups.ts'
-import { discrepancyLine, printedDiscrepancy, unresolvedLine } from './reconcile.ts'
+import { discrepancyLine } from '#payment/discrepancy-words.ts'
+import { printedDiscrepancy, unresolvedLine } from './reconcile.ts'
 
 const LAUNCHER = fileURLToPath(new URL('../../tools/launch.mjs', import.meta.url))
 

@@ -2,39 +2,15 @@
 import { domainToUnicode } from 'node:url'
 import type { ReceiptFacts } from '#contract/checkout.ts'
 import { isRefusal, type Refusal } from '#contract/errors.ts'
-import { DEFAULT_NOTIFICATIONS } from '#contract/notifications.ts'
 import { readShopFacts } from '#payment/shop-facts.ts'
-import { isMailAddress } from '../config/mail.ts'
-import {
-  closeMerchant,
-  reopenMerchant,
-  insertMerchant,
-  listMerchants,
-  type ListedMerchant,
-  type MerchantSettings,
-} from '../store/merchant/merchants.ts'
+import { listMerchants, type ListedMerchant } from '../store/merchant/merchants.ts'
 import { keysOfMerchant } from '../store/merchant/keys.ts'
 import { keyState } from '../operations/api-keys.ts'
-import { registerMailAddress } from '../operations/mail-addresses.ts'
+import { closeShop, openShop, reopenShop } from '../operations/shops.ts'
 import { labelProblem, merchantOrigin } from '../origins.ts'
 import { PROGRAM, type Command } from './command.ts'
 import { withMerchant, withOperatorDependencies, type OperatorDependencies } from './operator-database.ts'
 import { factLines, instantText, tableLines, timeText } from './table.ts'
-
-const NO_FACTS: ReceiptFacts = { shopName: '', shopAddress: '', shopPhoneNumber: '', shopEmail: '', shopUrl: '' }
-
-/** Careful until somebody decides otherwise: a card outside 3-D Secure is not charged. */
-const newSettings = (receipt: MerchantSettings['receipt']): MerchantSettings => ({
-  setting: { colorCode: '#29abe9', fontType: 'sans-serif' },
-  receipt,
-  allowExemption: false,
-  requireFullAuthentication: false,
-  registrationNumber: null,
-  locale: null,
-  acceptedCardBrands: null,
-  linkHosts: [],
-  notifications: DEFAULT_NOTIFICATIONS,
-})
 
 const factsOf = ({ config }: OperatorDependencies, { label, settings, createdAt, closedAt }: ListedMerchant) => ({
   label,
@@ -96,14 +72,10 @@ export const merchantCreate: Command = {
     )
     if (isRefusal(receipt)) return Promise.resolve({ problem: problemOf(receipt) })
     return withOperatorDependencies(env, async (deps) => {
-      const settings = newSettings({ ...NO_FACTS, ...receipt })
-      const createdAt = deps.clock.now()
-      const created = await insertMerchant(deps.database, { id: deps.random.id(), label, settings }, createdAt)
+      const created = await openShop(deps, label, receipt)
       if (created === null)
         return { problem: `There is a merchant "${label}" already: choose another label. Nothing was changed.` }
-      const address = created.settings.receipt.shopEmail
-      if (isMailAddress(address)) await registerMailAddress(deps, { merchantId: created.id, address })
-      const facts = factsOf(deps, { ...created, createdAt })
+      const facts = factsOf(deps, created)
       const next = `Next, a key: ${PROGRAM} key create --merchant ${label} --mode test --access full`
       return { value: facts, lines: [...linesOf(facts), next] }
     })
@@ -156,10 +128,9 @@ export const merchantClose: Command = {
   example: 'merchant close tea',
   run: (given, env) =>
     withMerchant(env, given.text('label'), async (deps, merchant) => {
-      const closedAt = merchant.closedAt ?? deps.clock.now()
-      await closeMerchant(deps.database, merchant.id, closedAt)
-      const line = `${merchant.label} is closed since ${timeText(closedAt)}: its keys open nothing any more. To give money back, reopen it: ${PROGRAM} ${merchantReopen.example}`
-      return { value: factsOf(deps, { ...merchant, closedAt }), lines: [line] }
+      const closed = await closeShop(deps, merchant)
+      const line = `${merchant.label} is closed since ${timeText(closed.closedAt)}: its keys open nothing any more. To give money back, reopen it: ${PROGRAM} ${merchantReopen.example}`
+      return { value: factsOf(deps, closed), lines: [line] }
     }),
 }
 
@@ -169,7 +140,7 @@ export const merchantReopen: Command = {
   example: 'merchant reopen tea',
   run: (given, env) =>
     withMerchant(env, given.text('label'), async (deps, merchant) => {
-      await reopenMerchant(deps.database, merchant.id)
-      return { value: factsOf(deps, { ...merchant, closedAt: null }), lines: [`${merchant.label} is open.`] }
+      const opened = await reopenShop(deps, merchant)
+      return { value: factsOf(deps, opened), lines: [`${merchant.label} is open.`] }
     }),
 }

@@ -3,9 +3,9 @@ import { COMMAND_NAMES } from '../config/release.ts'
 import { HOUR_MS, parseBeginning, parseDeadline, type Instant } from '#contract/jst.ts'
 import { withThousandsSeparators } from '#contract/yen.ts'
 import { recordedWord } from '#payment/attempt.ts'
-import type { LedgerMovement } from '#payment/ledger-movement.ts'
 import type { Period } from '#payment/ports.ts'
-import { isOfDispute, type Discrepancy, type Unresolved } from '#payment/reconcile.ts'
+import { discrepancyLine, movementName, movementPlace, recordOf } from '#payment/discrepancy-words.ts'
+import type { Discrepancy, Unresolved } from '#payment/reconcile.ts'
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import type { Config } from '../config/config.ts'
 import { systemElapsed, type AcquirerAccount } from '../dependencies.ts'
@@ -13,73 +13,14 @@ import { createLog, type Log } from '../log.ts'
 import { disputesMovingIn, recentPeriod } from '#payment/reconciliation-period.ts'
 import { createCardHold } from '../card-hold/memory.ts'
 import { recordDisputes } from '../operations/record-disputes.ts'
-import { reconcile, type ReconciliationCounts } from '../operations/reconcile.ts'
+import { reconcileAndRecord } from '../operations/record-reconciliation.ts'
+import type { ReconciliationCounts } from '../operations/reconcile.ts'
 import type { Command, CommandProblem, Given } from './command.ts'
 import { withOperatorDependencies, type OperatorDependencies } from './operator-database.ts'
 import { openOperatorGateways } from './operator-gateways.ts'
-import { instantText, timeText, yenText, printableJson } from './table.ts'
+import { instantText, timeText, printableJson } from './table.ts'
 
 const count = (many: number, noun: string): string => `${withThousandsSeparators(many)} ${noun}${many === 1 ? '' : 's'}`
-
-const placeOf = ({ orderCode }: LedgerMovement, checkoutId: string | null): string =>
-  `order ${orderCode}, ${checkoutId === null ? 'no checkout of ours' : `checkout ${checkoutId}`}`
-
-const named = (movement: LedgerMovement): string => {
-  switch (movement.kind) {
-    case 'charge':
-      return 'the charge'
-    case 'refund':
-      return `refund ${movement.refundId}`
-    case 'chargeback':
-      return `chargeback ${movement.movementId}`
-    case 'chargeback_reversal':
-      return `reversal ${movement.movementId} of a chargeback`
-  }
-}
-
-const MOVED: Readonly<Record<LedgerMovement['kind'], string>> = {
-  charge: 'charged',
-  refund: 'gave back',
-  chargeback: 'took back',
-  chargeback_reversal: 'returned',
-}
-
-const movedThere = (movement: LedgerMovement, amount: number): string =>
-  `the acquirer ${MOVED[movement.kind]} ${yenText(amount)}${movement.kind === 'charge' ? '' : ` as ${named(movement)}`}`
-
-const standsHere = (movement: LedgerMovement, amount: number): string =>
-  movement.kind === 'charge' ? `a charge of ${yenText(amount)}` : `${named(movement)} of ${yenText(amount)}`
-
-const subjectOf = ({ kind }: LedgerMovement): string => (kind === 'charge' ? 'attempt' : 'refund')
-
-/** One discrepancy as a person reads it. */
-export const discrepancyLine = (found: Discrepancy): string => {
-  switch (found.kind) {
-    case 'unknown order': {
-      const why = isOfDispute(found.movement) ? 'the payment is none of ours' : 'we never asked for it'
-      return `${placeOf(found.movement, found.checkoutId)}: ${movedThere(found.movement, found.acquirerYen)}; ${why}`
-    }
-    case 'missing in ledger':
-      return `${placeOf(found.movement, found.checkoutId)}: ${movedThere(found.movement, found.acquirerYen)}; it is not in our ledger${found.state === null ? '' : `, and the ${subjectOf(found.movement)} is ${recordedWord(found.state)}`}`
-    case 'missing on both sides':
-      return `${placeOf(found.movement, found.checkoutId)}: ${standsHere(found.movement, found.ourYen)} is ${recordedWord(found.state)} by its own record; neither our ledger nor the acquirer has it`
-    case 'listed twice': {
-      const amounts = found.listedYen.map(yenText).join(' and ')
-      return `${placeOf(found.movement, found.checkoutId)}: the acquirer lists ${named(found.movement)} ${found.listedYen.length} times, with ${amounts}`
-    }
-    case 'missing at acquirer':
-      return `${placeOf(found.movement, found.checkoutId)}: our ledger has ${standsHere(found.movement, found.ourYen)}; the acquirer has none`
-    case 'amounts differ': {
-      const ours = standsHere(found.movement, found.ourYen)
-      const here = found.isBooked ? `our ledger has ${ours}` : `${ours} is in doubt here`
-      return `${placeOf(found.movement, found.checkoutId)}: ${here}; ${movedThere(found.movement, found.acquirerYen)}`
-    }
-    case 'unbalanced':
-      return `entry "${found.entry}", checkout ${found.checkoutId}: its lines add up to ${yenText(found.balanceYen)}, not to zero`
-    case 'unknown entry':
-      return `entry "${found.entry}", checkout ${found.checkoutId}: ${yenText(found.ourYen)} in our ledger that are no charge, no refund and no chargeback of a merchant of ours`
-  }
-}
 
 /** One discrepancy as `--json` prints it. */
 export const printedDiscrepancy = (found: Discrepancy) =>
@@ -87,10 +28,10 @@ export const printedDiscrepancy = (found: Discrepancy) =>
 
 /** One movement that stays unresolved, as whoever was called by an alarm looks for it. */
 export const unresolvedLine = (unresolved: Unresolved): string => {
-  const place = placeOf(unresolved.movement, unresolved.checkoutId)
+  const place = movementPlace(unresolved.movement, unresolved.checkoutId)
   if (unresolved.kind === 'unanswered')
-    return `${place}: the acquirer did not answer about ${named(unresolved.movement)} (${unresolved.why})`
-  const what = standsHere(unresolved.movement, unresolved.amountYen)
+    return `${place}: the acquirer did not answer about ${movementName(unresolved.movement)} (${unresolved.why})`
+  const what = recordOf(unresolved.movement, unresolved.amountYen)
   return unresolved.state === 'unknown'
     ? `${place}: ${what} is in doubt since ${timeText(unresolved.since)}`
     : `${place}: ${what} is under way, and in doubt from ${timeText(unresolved.since)}`
@@ -161,7 +102,7 @@ export const reconcileCommand: Command = {
   endsWithOne: 'a break was found',
   run: (given, env, { print, printError }) =>
     withOperatorDependencies(env, async (deps) => {
-      const { database, config, clock } = deps
+      const { database, config, clock, random } = deps
       const { json } = given
       const breaks: ReturnType<typeof printedDiscrepancy>[] = []
       const unresolved: Unresolved[] = []
@@ -173,13 +114,10 @@ export const reconcileCommand: Command = {
       const accounts = await opened.gateways.accounts()
       if (accounts.length === 0) return { problem: unreachable(config, 'none is configured') }
       await recordDisputesFirst(deps, accounts, period, log)
-      const compared = await reconcile(
-        database,
-        accounts,
-        period,
-        (found) => (json ? void breaks.push(printedDiscrepancy(found)) : print(discrepancyLine(found))),
-        (left) => (json ? void unresolved.push(left) : print(unresolvedLine(left))),
-      )
+      const compared = await reconcileAndRecord({ database, random, now: clock.now() }, accounts, period, {
+        onDiscrepancy: (found) => (json ? void breaks.push(printedDiscrepancy(found)) : print(discrepancyLine(found))),
+        onUnresolved: (left) => (json ? void unresolved.push(left) : print(unresolvedLine(left))),
+      })
       if (compared.outcome === 'unknown') {
         // What was found until then is worth as much as before.
         if (json && breaks.length + unresolved.length > 0)

@@ -1,6 +1,7 @@
 /** Recover command: records what the acquirer has charged and refunded and this database lacks, after data was lost. */
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import { HOUR_MS, parseBeginning, type Instant } from '#contract/jst.ts'
+import { discrepancyLine } from '#payment/discrepancy-words.ts'
 import { createLog } from '../log.ts'
 import { createCardHold } from '../card-hold/memory.ts'
 import { recoverIfRestored, recoveryLines, type RecoveryResult } from '../operations/recovery/recover-after-restore.ts'
@@ -9,7 +10,7 @@ import { restoreWrite, restoreToRecover } from '../store/backup/restore-marker.t
 import type { Command, CommandProblem } from './command.ts'
 import { type OperatorDependencies, withConfirmedClock } from './operator-database.ts'
 import { openOperatorGateways } from './operator-gateways.ts'
-import { discrepancyLine, printedDiscrepancy } from './reconcile.ts'
+import { printedDiscrepancy } from './reconcile.ts'
 
 /**
  * Marks a database that was put back by other means than `restore`, as that command does: until it is recovered no server

@@ -1,6 +1,6 @@
 /** Demo links: the lines that `npm start` prints. */
-import lz from 'lz-string'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
+import { previewAddress } from '#contract/preview-address.ts'
 import { LINK_PATHS } from '#contract/console/sign-in.ts'
 import { openSetup } from '../operations/people/operator-people.ts'
 import { consoleOrigin, merchantOrigin } from '../origins.ts'
@@ -18,25 +18,10 @@ const findDemoCheckout = async (deps: Dependencies, checkoutId: string): Promise
   return presentCheckout(reading, { settings: merchant.settings, taken: 'test' })
 }
 
-/** The preview of a checkout's page, its texts packed as the preview unpacks them. */
-const previewLink = (origin: string, { amount, subject, remarks, ...checkout }: CheckoutAnswer): string => {
-  const { colorCode, fontType, logoUrl, logoPlate = 'light', coverImageUrl } = checkout.merchant.setting
-  const packed = Object.entries({ shopName: checkout.receipt.shopName, subject, remarks }).flatMap(([name, text]) =>
-    text === undefined ? [] : [[name, lz.compressToEncodedURIComponent(text)]],
-  )
-  const pictures = Object.entries({ logoUrl, coverImageUrl }).flatMap(([name, address]) =>
-    address === undefined ? [] : [[name, new URL(address, origin).href]],
-  )
-  const query = new URLSearchParams([
-    ['colorCode', colorCode],
-    ['fontType', fontType],
-    ['logoPlate', logoPlate],
-    ['amount', String(amount)],
-    ['brands', checkout.acceptedCardBrands.join(',')],
-    ...pictures,
-    ...packed,
-  ])
-  return `${origin}/preview?${query}`
+const previewLink = (origin: string, { merchant, receipt, acceptedCardBrands, ...sale }: CheckoutAnswer): string => {
+  const shop = { setting: merchant.setting, receipt, acceptedCardBrands, registrationNumber: null }
+  const { amount, subject, remarks } = sale
+  return previewAddress(origin, { shop, sale: { amount, subject, remarks }, view: { screen: 'creditcard' } })
 }
 
 /** Where people sign in; until somebody has, by a link that makes the first owner. */

@@ -6,8 +6,9 @@ import { COMMAND_NAMES } from '../config/release.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { keyState } from '../operations/api-keys.ts'
 import { hashKey, saveLastUse, type ApiKey } from '../store/merchant/keys.ts'
-import { findKeyHolder, type KeyHolder } from '../store/merchant/merchants.ts'
-import { createKeyLimiter, type KeyLimits } from './limits/key-limits.ts'
+import type { Caller } from '../operations/caller.ts'
+import { findKeyHolder, type CalledShop, type KeyHolder } from '../store/merchant/callers.ts'
+import type { CountCall } from './limits/key-limits.ts'
 
 const SCHEME = 'Bearer '
 
@@ -18,10 +19,10 @@ export const keyHashOf = (authorization = ''): string | null => {
 }
 
 /**
- * Why a live key does not work yet; null: it does. Its shop must have an account that was found able to charge: else a live link
- * would go out that nobody can pay, or that is paid at nobody's account.
+ * Why calls in live mode do not work yet; null: they do. The shop must have an account that was found able to charge: else a live
+ * link would go out that nobody can pay, or that is paid at nobody's account.
  */
-const notYetLive = ({ merchant: { label }, mode, account }: KeyHolder): string | null => {
+export const notYetLive = ({ merchant: { label }, mode, account }: CalledShop): string | null => {
   if (mode === 'test' || (account !== null && account.checkedAt !== null)) return null
   const command = `${COMMAND_NAMES.program} acquirer ${account === null ? 'set' : 'check'} --merchant ${label} --mode live`
   return account === null
@@ -35,22 +36,21 @@ const LAST_USE_STEP_MS = 60_000
 export const isLastUseOld = ({ lastUsedAt }: Pick<ApiKey, 'lastUsedAt'>, now: Instant): boolean =>
   lastUsedAt === null || Math.abs(now - lastUsedAt) >= LAST_USE_STEP_MS
 
-/** What a call asks of its key. */
-interface KeyUse {
-  readonly authorization: string | undefined
+/** What a call asks of its caller. */
+export interface CallNeeds {
   readonly access: KeyAccess
+  /** What it takes from the budget of its caller. */
   readonly cost: number
   readonly isRefund: boolean
 }
 
-export type CheckKey = (use: KeyUse) => Promise<KeyHolder | Refusal>
+export type CheckKey = (authorization: string | undefined, needs: CallNeeds) => Promise<Caller | Refusal>
 
 /**
  * Whose key makes a call, or why it may not: unknown, ended, its merchant closed, live without a checked account, too many
  * calls, too little access. Nothing the call names is looked up before. A key is read for each call and never kept: one that is revoked ends at once.
  */
-export const createKeyCheck = (deps: Dependencies, limits: KeyLimits): CheckKey => {
-  const countCall = createKeyLimiter(limits, () => deps.elapsed())
+export const createKeyCheck = (deps: Dependencies, countCall: CountCall): CheckKey => {
   const beingWritten = new Set<string>()
 
   /** The call does not wait for this write, which is made at most once a minute for each key. After a failure the next call writes it. */
@@ -62,18 +62,20 @@ export const createKeyCheck = (deps: Dependencies, limits: KeyLimits): CheckKey 
       .finally(() => beingWritten.delete(key.hash))
   }
 
-  return async ({ authorization, access, cost, isRefund }) => {
+  return async (authorization, { access, cost, isRefund }) => {
     const keyHash = keyHashOf(authorization)
     const holder = keyHash === null ? null : await findKeyHolder(deps.database, keyHash)
     const now = deps.clock.now()
     // One answer for all reasons: the caller does not learn whether the key ever existed.
     if (holder === null || keyState(holder.key, holder.merchant, now) !== 'active') return refuse('invalid_api_key')
-    const { key, mode } = holder
+    const { key, ...shop } = holder
     const notYet = notYetLive(holder)
     if (notYet !== null) return refuse('invalid_api_key', {}, notYet)
-    const retryAfterSeconds = countCall({ keyHash: key.hash, mode, cost, isRefund })
+    const retryAfterSeconds = countCall({ callerHash: key.hash, mode: shop.mode, cost, isRefund })
     if (retryAfterSeconds > 0) return refuse('too_many_requests', { retryAfterSeconds })
     noteUse(holder, now)
-    return mayCall(key.access, access) ? holder : refuse('key_not_allowed', { needed: access })
+    return mayCall(key.access, access)
+      ? { ...shop, access: key.access, by: { kind: 'key', key } }
+      : refuse('key_not_allowed', { needed: access })
   }
 }

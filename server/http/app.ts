@@ -22,6 +22,7 @@ import { createRecentlyAcceptedKeys } from './limits/recently-accepted-keys.ts'
 import { LANES, type LaneTable } from './limits/lane-table.ts'
 import type { PageBuild } from './page-build.ts'
 import { consoleRoutes } from './console/console-routes.ts'
+import type { RunDoctor } from './console/doctor-routes.ts'
 import { withRequestId } from '../log.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { laneRoutes } from './limits/route-lanes.ts'
@@ -31,6 +32,7 @@ import { bridgeRoutes } from './routes/bridge.ts'
 import { cspReportRoutes } from './routes/csp-reports.ts'
 import { documentRoutes } from './routes/documents.ts'
 import { healthRoutes } from './routes/health.ts'
+import { linkPageRoutes } from './routes/link-pages.ts'
 import { mailAddressRoutes } from './routes/mail-address.ts'
 import { merchantRoutes } from './routes/merchant.ts'
 import { pictureRoutes } from './routes/pictures.ts'
@@ -67,6 +69,8 @@ export interface AppOptions {
   readonly findAdyenAccount?: FindAdyenAccount
   /** Left out: the files of this build alone are served. */
   readonly findStoredAsset?: FindStoredAsset
+  /** The checks of `doctor`, for the operator in the console. Left out: there are none. */
+  readonly runDoctor?: RunDoctor
   /** How many calls a key may make; KEY_LIMITS unless given. */
   readonly keyLimits?: KeyLimits
   /** Whether the reference is drawn before the first request, and not when it is first asked for. */
@@ -144,13 +148,14 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   await app.register(healthRoutes, { deps, isDraining })
   await app.register(shopperRoutes, { deps, lanes, prefix: SHOPPER_BASE })
   await app.register(merchantRoutes, { deps, keyLimits, lanes, recentlyAcceptedKeys, prefix: MERCHANT_BASE })
-  const { consoleSignIn: signIn = 'link', sendsMail } = options
-  await app.register(consoleRoutes, { deps, lanes, settings: { signIn, sendsMail }, prefix: CONSOLE_BASE })
+  const { runDoctor = async () => [], consoleSignIn: signIn = 'link', sendsMail } = options
+  await app.register(consoleRoutes, { deps, lanes, runDoctor, settings: { signIn, sendsMail }, prefix: CONSOLE_BASE })
   const { release, drawsReferenceFirst: isDrawnFirst = false } = options
   await app.register(referenceRoutes, { publicBase, release, isDrawnFirst })
   await app.register(bridgeRoutes, { deps })
   await app.register(pictureRoutes, { deps })
   await app.register(mailAddressRoutes, { deps })
+  await app.register(linkPageRoutes, { deps })
   const { findAdyenAccount } = options
   if (findAdyenAccount !== undefined) await app.register(acquirerNotificationRoutes, { deps, findAdyenAccount })
   if (build !== null) {

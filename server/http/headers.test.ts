@@ -42,12 +42,12 @@ for (const [base, bridge] of bridges) {
   })
 }
 
-test('the preview shows pictures of its own host, over https and inline, calls nobody, frames nothing and is framed by nobody', () => {
-  assert.deepEqual(previewHeaders('abc'), {
+test('the preview shows pictures of its own host, over https and inline, calls nobody, frames nothing and is framed by the console alone', () => {
+  assert.deepEqual(previewHeaders('abc', LOCAL), {
     'content-security-policy':
       "default-src 'none'; script-src 'nonce-abc' 'strict-dynamic'; style-src 'self' 'nonce-abc'; " +
       "img-src 'self' https: data:; font-src 'self'; connect-src 'none'; frame-src 'none'; form-action 'none'; " +
-      "base-uri 'none'; object-src 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; " +
+      "base-uri 'none'; object-src 'none'; frame-ancestors http://console.localhost:3000; require-trusted-types-for 'script'; " +
       "trusted-types 'none'; report-to csp; report-uri /csp-report",
     'integrity-policy': 'blocked-destinations=(script), endpoints=(csp)',
     'reporting-endpoints': 'csp="/csp-report"',

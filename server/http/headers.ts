@@ -1,7 +1,7 @@
 /** Security headers: Content-Security-Policy, HSTS and the rest. */
 import type { Hsts } from '../config/config.ts'
 import { connectionAllowlist } from './connection-allowlist.ts'
-import { bridgeOrigin, merchantOrigin } from '../origins.ts'
+import { bridgeOrigin, consoleOrigin, merchantOrigin } from '../origins.ts'
 
 /** What every answer carries, whatever it is. */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
@@ -60,6 +60,11 @@ export const staticPageHeaders = (style: string, forms = "'none'"): Readonly<Rec
   'content-security-policy': staticPagePolicy(style, forms).join('; '),
 })
 
+/** The page of a reusable link: it shows the shop's logo, and its one form goes to its own address. */
+export const linkPageHeaders = (style: string): Readonly<Record<string, string>> => ({
+  'content-security-policy': [...staticPagePolicy(style, "'self'"), "img-src 'self'"].join('; '),
+})
+
 /** The reference page: it runs the one script whose hash this is, which can fetch nothing and make nothing else run. */
 export const referencePageHeaders = (style: string, script: string): Readonly<Record<string, string>> => ({
   'content-security-policy': [
@@ -88,6 +93,8 @@ interface Reach {
   readonly frames: string
   /** Permissions besides those that every page is denied. */
   readonly features: readonly string[]
+  /** Who may show it in a frame. */
+  readonly framedBy: string
 }
 
 /** For SPC and for a bank that asks for a passkey in its frame. */
@@ -108,7 +115,7 @@ const drawnPageHeaders = (nonce: string, reach: Reach): Readonly<Record<string, 
     "form-action 'none'",
     "base-uri 'none'",
     "object-src 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${reach.framedBy}`,
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
     'report-to csp',
@@ -131,19 +138,24 @@ export const documentHeaders = (
     calls: "'self'",
     frames: bridgeOrigin(base),
     features: paymentFeatures(`self "${bridgeOrigin(base)}"`),
+    framedBy: "'none'",
   }),
   // With `same-origin` a bank's window.open below this page gets no handle, and the bank says that popups are blocked.
   'cross-origin-opener-policy': 'same-origin-allow-popups',
   ...connectionAllowlist(base, linked),
 })
 
-/** Headers of the preview: it shows anybody's pictures that come over https, so nothing that is typed or read there can leave it. */
-export const previewHeaders = (nonce: string): Readonly<Record<string, string>> =>
+/**
+ * Headers of the preview: it shows anybody's pictures that come over https, so nothing that is typed or read there can leave it.
+ * The console alone shows it in a frame; whoever sends these also takes X-Frame-Options away, which can name no other origin.
+ */
+export const previewHeaders = (nonce: string, base: URL): Readonly<Record<string, string>> =>
   drawnPageHeaders(nonce, {
     images: "'self' https: data:",
     calls: "'none'",
     frames: "'none'",
     features: paymentFeatures(''),
+    framedBy: consoleOrigin(base),
   })
 
 /** Headers of the console: it shows pictures and previews of every shop, and makes and asks for passkeys. */
@@ -154,5 +166,6 @@ export const consoleHeaders = (nonce: string, base: URL): Readonly<Record<string
     calls: "'self'",
     frames: shops,
     features: ['publickey-credentials-get=(self)', 'publickey-credentials-create=(self)', 'payment=()'],
+    framedBy: "'none'",
   })
 }

@@ -30,6 +30,7 @@ const plain: Checkout = {
   reference: null,
   taxes: null,
   createdAt: NOW - 1000,
+  linkId: null,
   heldSince: null,
   state: { status: 'open' },
 }

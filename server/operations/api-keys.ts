@@ -1,8 +1,17 @@
 /** API keys: create, roll and revoke. No API key can do this itself. */
 import { DAY_MS, type Instant } from '#contract/jst.ts'
 import type { Dependencies } from '../dependencies.ts'
+import type { Sql } from '../store/engine/database.ts'
 import type { Merchant } from '../store/merchant/merchants.ts'
-import { insertKey, saveExpiry, saveRevocation, type ApiKey, type NewKey } from '../store/merchant/keys.ts'
+import {
+  hashKey,
+  insertKey,
+  keyIdOf,
+  saveExpiry,
+  saveRevocation,
+  type ApiKey,
+  type NewKey,
+} from '../store/merchant/keys.ts'
 
 /** How long the old key still works beside the new one. */
 const ROLL_OVERLAP_MS = DAY_MS
@@ -22,29 +31,41 @@ export const keyState = (
 
 type KeyDependencies = Pick<Dependencies, 'database' | 'clock' | 'random'>
 
+/** Written in the transaction that changes a key: the audit line, where a person changes it. `keyId` is of the key that results. */
+export type BesideKeyChange = (sql: Sql, keyId: string, now: Instant) => Promise<void>
+
+const nothingBeside: BesideKeyChange = async () => undefined
+
+const newKey = ({ random }: Pick<Dependencies, 'random'>, mode: ApiKey['mode']): string => `sk_${mode}_${random.id()}`
+
 /** Returns the key, which is shown once and not stored. */
 export const createKey = async (
-  { database, clock, random }: KeyDependencies,
+  deps: KeyDependencies,
   facts: Omit<NewKey, 'key'>,
+  beside: BesideKeyChange = nothingBeside,
 ): Promise<{ readonly key: string }> => {
-  const key = `sk_${facts.mode}_${random.id()}`
-  await insertKey(database, { ...facts, key }, clock.now())
+  const [key, now] = [newKey(deps, facts.mode), deps.clock.now()]
+  await deps.database.transact(async (sql) => {
+    await insertKey(sql, { ...facts, key }, now)
+    await beside(sql, keyIdOf({ hash: hashKey(key) }), now)
+  })
   return { key }
 }
 
 /** Creates a key with the same access. The old one expires a day later, or earlier if it was to expire earlier. */
 export const rollKey = async (
-  { database, clock, random }: KeyDependencies,
+  deps: KeyDependencies,
   old: ApiKey,
   expiresAt: Instant | null,
+  beside: BesideKeyChange = nothingBeside,
 ): Promise<{ readonly key: string; readonly oldEndsAt: Instant }> => {
-  const now = clock.now()
   const { merchantId, mode, access, name } = old
-  const key = `sk_${mode}_${random.id()}`
+  const [key, now] = [newKey(deps, mode), deps.clock.now()]
   const oldEndsAt = Math.min(now + ROLL_OVERLAP_MS, old.expiresAt ?? Number.POSITIVE_INFINITY)
-  await database.transact(async (sql) => {
+  await deps.database.transact(async (sql) => {
     await insertKey(sql, { key, merchantId, mode, access, name, expiresAt }, now)
     await saveExpiry(sql, old.hash, oldEndsAt)
+    await beside(sql, keyIdOf({ hash: hashKey(key) }), now)
   })
   return { key, oldEndsAt }
 }
@@ -53,8 +74,12 @@ export const rollKey = async (
 export const revokeKey = async (
   { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
   key: ApiKey,
+  beside: BesideKeyChange = nothingBeside,
 ): Promise<ApiKey> => {
   const revokedAt = clock.now()
-  await saveRevocation(database, key.hash, revokedAt)
+  await database.transact(async (sql) => {
+    await saveRevocation(sql, key.hash, revokedAt)
+    await beside(sql, keyIdOf(key), revokedAt)
+  })
   return { ...key, revokedAt: key.revokedAt ?? revokedAt }
 }

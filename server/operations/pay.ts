@@ -1,6 +1,7 @@
 /** Pay: claim, charge, record. Idempotent by order code. */
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { AttemptIn, ReceiptRequest } from '#payment/attempt.ts'
+import { abandonAll, closedByLink } from '#payment/close-checkout.ts'
 import { decideClaim, decideWithoutLock, type ClaimDecision } from '#payment/claim.ts'
 import type { CheckoutReading } from '#payment/checkout.ts'
 import { leaseFrom } from '#payment/doubt.ts'
@@ -19,6 +20,7 @@ import { Conflict } from '../store/engine/database.ts'
 import type { Merchant } from '../store/merchant/merchants.ts'
 import { rememberReference } from '../store/checkout/attempts.ts'
 import { readAttempt, type AttemptReading } from '../store/checkout/checkout-reads.ts'
+import { takePlaceOfLink } from './reusable-links/place-of-link.ts'
 import { attemptOf, withLockedCheckout } from './locked-checkout.ts'
 import { readCheckout } from './read-checkout.ts'
 
@@ -46,6 +48,19 @@ const claim = async (
         return refuse('card_not_held')
       }
       if (decision.decision !== 'claim') return decision
+      const place = await takePlaceOfLink(sql, locked.checkout, now)
+      if (place.place === 'being paid') {
+        // Ended, so that the answer stays true: another call of this order could charge it once the place is free again.
+        await save(
+          { attempts: abandonAll(locked.attempts, 'superseded') },
+          { actor: 'shopper', why: 'link being paid' },
+        )
+        return refuse('order_over')
+      }
+      if (place.place === 'none') {
+        await save(closedByLink(locked, now), { actor: 'merchant', why: `link ${place.status}` })
+        return { decision: 'closed' }
+      }
       if (card === null) throw new Error('an attempt was claimed without its card')
       // No issuer was asked about a card outside 3-D Secure: the acquirer is the first to answer.
       const isFirstAsked = decision.attempt.state.clearance.by === 'exemption'

@@ -9,6 +9,7 @@ import { findAttemptOfAnyMerchant } from '../store/checkout/attempts.ts'
 import { entriesOf } from '../store/checkout/ledger.ts'
 import { refundsOfCheckout } from '../store/checkout/refunds.ts'
 import type { Sql } from '../store/engine/database.ts'
+import type { KeyScope } from '../store/merchant/keys.ts'
 
 export type ReconciliationGateway = Pick<Gateway, 'statement' | 'inquire' | 'inquireRefund' | 'disputes'>
 
@@ -39,6 +40,10 @@ const readOurRows = async (sql: Sql, movement: LedgerMovement): Promise<OurRows>
     null
   return { record: { entries, checkoutId, requested: refund === null ? null : requestedOf(refund) }, attempt, refund }
 }
+
+/** The shop that asked for the charge; null: none of ours did. */
+const scopeOf = ({ attempt }: OurRows): KeyScope | null =>
+  attempt === null ? null : { merchantId: attempt.merchantId, mode: attempt.mode }
 
 /** A movement to inquire about, and its line in the statement; null: the statement has none. */
 export interface Unmatched {
@@ -124,12 +129,12 @@ export const readBothRecords = async (
   gateway: ReconciliationGateway,
   disputeMovements: DisputeMovements,
   unmatched: Unmatched,
-): Promise<{ readonly ours: OurRecord; readonly acquirer: AcquirerRecord }> => {
+): Promise<{ readonly ours: OurRecord; readonly acquirer: AcquirerRecord; readonly scope: KeyScope | null }> => {
   let ours = await readOurRows(sql, unmatched.movement)
   for (;;) {
     const acquirer = await readAcquirerRecord(gateway, disputeMovements, unmatched, ours)
     const again = await readOurRows(sql, unmatched.movement)
-    if (isDeepStrictEqual(ours, again)) return { ours: ours.record, acquirer }
+    if (isDeepStrictEqual(ours, again)) return { ours: ours.record, acquirer, scope: scopeOf(ours) }
     ours = again
   }
 }

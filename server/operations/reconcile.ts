@@ -5,7 +5,14 @@ import { ledgerEntryName, type LedgerMovement } from '#payment/ledger-movement.t
 import type { Period, StatementLine, Unknown } from '#payment/ports.ts'
 import { createStatementMatching, movementOfLine, type StatementMatching } from '#payment/reconcile-matching.ts'
 import { disputesMovingIn, withMargin } from '#payment/reconciliation-period.ts'
-import { judgeMovement, unknownEntry, type Discrepancy, type LedgerEntry, type Unresolved } from '#payment/reconcile.ts'
+import {
+  judgeMovement,
+  movedYen,
+  unknownEntry,
+  type Discrepancy,
+  type LedgerEntry,
+  type Unresolved,
+} from '#payment/reconcile.ts'
 import type { Sql } from '../store/engine/database.ts'
 import { entriesInPeriod, unknownMerchantsOfLedger } from '../store/checkout/ledger.ts'
 import { findMissingInLedger, findMoneyInFlight } from '../store/checkout/money-in-flight.ts'
@@ -66,7 +73,7 @@ const unmatchedOf = async (
   { scopes }: ReconciledAccount,
   period: Period,
   matching: StatementMatching,
-  onEntry: (entry: LedgerEntry) => void,
+  onEntry: (entry: LedgerEntry, scope: KeyScope) => void,
 ): Promise<Iterable<Unmatched>> => {
   const unmatched = new Map<string, Unmatched>()
   const add = (movement: LedgerMovement, line: StatementLine | null): void => {
@@ -76,7 +83,7 @@ const unmatchedOf = async (
   const withoutLine: LedgerMovement[] = []
   for (const scope of scopes)
     for await (const entry of entriesInPeriod(sql, scope, period)) {
-      if (entry.movement === null || matching.matchEntry(entry)) onEntry(entry)
+      if (entry.movement === null || matching.matchEntry(entry)) onEntry(entry, scope)
       else withoutLine.push(entry.movement)
     }
   for (const line of matching.unmatchedLines())
@@ -89,10 +96,13 @@ const unmatchedOf = async (
   return unmatched.values()
 }
 
-type OnDiscrepancy = (found: Discrepancy) => void
+/** `scope`: the shop that it belongs to; null: none of ours, or nobody can tell which of several. */
+type OnDiscrepancy = (found: Discrepancy, scope: KeyScope | null) => void
+type OnUnresolved = (unresolved: Unresolved, scope: KeyScope | null) => void
+type OnAgreed = (scope: KeyScope | null, kind: LedgerMovement['kind'], yen: number) => void
 
 interface ComparedAccount {
-  readonly unresolved: readonly Unresolved[]
+  readonly unresolved: readonly { readonly unresolved: Unresolved; readonly scope: KeyScope | null }[]
   readonly comparedUntil: Instant
 }
 
@@ -102,27 +112,31 @@ const reconcileAccount = async (
   account: ReconciledAccount,
   period: Period,
   report: OnDiscrepancy,
-  agreed: Record<LedgerMovement['kind'], number>,
+  agree: OnAgreed,
 ): Promise<ComparedAccount | Unknown> => {
   const matching = createStatementMatching()
   const statement = await readStatement(account.gateway, period, matching.addStatementLine)
   if (statement.outcome === 'unknown') return statement
-  const unresolved: Unresolved[] = []
+  const unresolved: ComparedAccount['unresolved'][number][] = []
+  // What nobody here asked for belongs to the shop of the account, where it has one alone.
+  const onlyScope = account.scopes.length === 1 ? (account.scopes[0] ?? null) : null
   const compared = { from: period.from, to: statement.completeUntil }
-  const unmatched = await unmatchedOf(sql, account, compared, matching, (entry) => {
-    if (entry.movement === null) report(unknownEntry(entry))
-    else agreed[entry.movement.kind] += 1
+  const unmatched = await unmatchedOf(sql, account, compared, matching, (entry, scope) => {
+    if (entry.movement === null) report(unknownEntry(entry), scope)
+    else agree(scope, entry.movement.kind, movedYen(entry))
   })
   const disputeMovements = disputeMovementsOnce(account.gateway, disputesMovingIn(period))
   for (const each of unmatched) {
     const { movement } = each
-    const { ours, acquirer } = await readBothRecords(sql, account.gateway, disputeMovements, each)
+    const { ours, acquirer, scope: asked } = await readBothRecords(sql, account.gateway, disputeMovements, each)
+    const scope = asked ?? onlyScope
     const listedYen = matching.listedTwice(movement)
-    if (listedYen !== null) report({ kind: 'listed twice', movement, checkoutId: ours.checkoutId, listedYen })
+    if (listedYen !== null) report({ kind: 'listed twice', movement, checkoutId: ours.checkoutId, listedYen }, scope)
     const judgement = judgeMovement(movement, ours, acquirer)
-    if (judgement.is === 'agreed' && listedYen === null) agreed[movement.kind] += 1
-    if ('discrepancies' in judgement) for (const found of judgement.discrepancies) report(found)
-    if (judgement.is === 'unresolved') unresolved.push(judgement.unresolved)
+    if (judgement.is === 'agreed' && listedYen === null)
+      agree(scope, movement.kind, typeof acquirer === 'number' ? acquirer : 0)
+    if ('discrepancies' in judgement) for (const found of judgement.discrepancies) report(found, scope)
+    if (judgement.is === 'unresolved') unresolved.push({ unresolved: judgement.unresolved, scope })
   }
   return { unresolved, comparedUntil: compared.to }
 }
@@ -136,19 +150,24 @@ export const reconcile = async (
   accounts: readonly ReconciledAccount[],
   period: Period,
   onDiscrepancy: OnDiscrepancy,
-  onUnresolved: (unresolved: Unresolved) => void = () => undefined,
+  onUnresolved: OnUnresolved = () => undefined,
+  onAgreed: OnAgreed = () => undefined,
 ): Promise<Reconciliation> => {
   const agreed = { charge: 0, refund: 0, chargeback: 0, chargeback_reversal: 0 }
   let discrepancies = 0
-  const report = (found: Discrepancy): void => {
+  const report: OnDiscrepancy = (found, scope) => {
     discrepancies += 1
-    onDiscrepancy(found)
+    onDiscrepancy(found, scope)
   }
-  const unresolved: Unresolved[] = []
+  const agree: OnAgreed = (scope, kind, yen) => {
+    agreed[kind] += 1
+    onAgreed(scope, kind, yen)
+  }
+  const unresolved: ComparedAccount['unresolved'][number][] = []
   const silent: NonNullable<ReconciliationCounts['silent']>[number][] = []
   let comparedUntil = period.to
   for (const account of accounts) {
-    const compared = await reconcileAccount(sql, account, period, report, agreed)
+    const compared = await reconcileAccount(sql, account, period, report, agree)
     // One that does not answer must not keep the others from being compared.
     if ('outcome' in compared) {
       silent.push({ scopes: account.scopes, why: compared.why })
@@ -161,9 +180,9 @@ export const reconcile = async (
   if (first !== undefined && silent.length === accounts.length) return { outcome: 'unknown', why: first.why }
   for (const merchantId of await unknownMerchantsOfLedger(sql))
     for (const mode of MERCHANT_MODES)
-      for await (const entry of entriesInPeriod(sql, { merchantId, mode }, period)) report(unknownEntry(entry))
-  for (const each of unresolved) onUnresolved(each)
-  const inDoubt = unresolved.filter(({ kind }) => kind === 'in doubt').length
+      for await (const entry of entriesInPeriod(sql, { merchantId, mode }, period)) report(unknownEntry(entry), null)
+  for (const each of unresolved) onUnresolved(each.unresolved, each.scope)
+  const inDoubt = unresolved.filter((each) => each.unresolved.kind === 'in doubt').length
   const unanswered = unresolved.length - inDoubt
   const { charge: charges, refund: refunds, chargeback: chargebacks, chargeback_reversal: chargebackReversals } = agreed
   const counts = { charges, refunds, chargebacks, chargebackReversals, discrepancies, inDoubt, unanswered }

@@ -7,7 +7,7 @@ import { refundMail } from '#payment/mail.ts'
 import type { Gateway, Refunded, RefundOutcome } from '#payment/ports.ts'
 import { decideRefund, refundInquiryDue, refundOrderOf, applyRefundAnswer, type Refund } from '#payment/refund.ts'
 import type { CheckoutRef, RefundRef } from '#payment/references.ts'
-import type { Taxes } from '#payment/taxes.ts'
+import type { Taxes } from '#contract/invoice-figures.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { refundBooking } from '../store/checkout/ledger.ts'
 import {

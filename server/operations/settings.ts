@@ -7,7 +7,8 @@ import { readShopFacts, refuseMailAddress } from '#payment/shop-facts.ts'
 import { isMailAddress } from '../config/mail.ts'
 import type { Log } from '../log.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { changeSettings, type KeyHolder, type MerchantSettings } from '../store/merchant/merchants.ts'
+import { changeSettings, type MerchantSettings } from '../store/merchant/merchants.ts'
+import type { Caller } from './caller.ts'
 
 const orNull = (text: string): string | null => (text === '' ? null : text)
 
@@ -64,19 +65,17 @@ const changedFields = (before: MerchantSettings, after: MerchantSettings): strin
 }
 
 /** Logs who changed which settings: their names, never a value. */
-export const logSettingsChange = (log: Log, { merchant, key }: KeyHolder, fields: readonly string[]): void => {
+export const logSettingsChange = (log: Log, { merchant, by }: Caller, fields: readonly string[]): void => {
   if (fields.length === 0) return
-  log.info('settings were changed', {
-    merchant: merchant.label,
-    ...(key.hint === null ? {} : { key: key.hint }),
-    fields,
-  })
+  const hint = by.kind === 'key' ? by.key.hint : null
+  const who = by.kind === 'person' ? { person: by.person.id } : hint === null ? {} : { key: hint }
+  log.info('settings were changed', { merchant: merchant.label, ...who, fields })
 }
 
 /** Changes the fields that the body names, if the settings are still those that the caller has read. */
 export const changeShopSettings = async (
   { database, log }: Pick<Dependencies, 'database' | 'log'>,
-  holder: KeyHolder,
+  caller: Caller,
   body: ChangeSettingsBody,
   isExpected: (settings: MerchantSettings) => boolean,
 ): Promise<MerchantSettings | Refusal> => {
@@ -84,13 +83,13 @@ export const changeShopSettings = async (
   if (isRefusal(change)) return change
   let fields: string[] = []
   const changed = await database.transact((sql) =>
-    changeSettings(sql, holder.merchant.id, (before) => {
+    changeSettings(sql, caller.merchant.id, (before) => {
       if (!isExpected(before)) return refuse('settings_changed')
       const after = change(before)
       fields = changedFields(before, after)
       return after
     }),
   )
-  if (!isRefusal(changed)) logSettingsChange(log, holder, fields)
+  if (!isRefusal(changed)) logSettingsChange(log, caller, fields)
   return changed
 }

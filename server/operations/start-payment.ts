@@ -4,6 +4,7 @@ import type { CardPayload, StartAnswer } from '#contract/three-ds.ts'
 import type { Attempt } from '#payment/attempt.ts'
 import { judgeUnenrolled } from '#payment/authentication-verdict.ts'
 import { refOf, type Checkout } from '#payment/checkout.ts'
+import { closedByLink } from '#payment/close-checkout.ts'
 import type { Card } from '#payment/ports.ts'
 import type { ThreeDSOrder, ThreeDSStart } from '#payment/three-ds-port.ts'
 import { parseEnteredCard } from '#payment/entered-card.ts'
@@ -16,6 +17,7 @@ import type { Dependencies } from '../dependencies.ts'
 import { newAuthenticationWrite } from '../store/checkout/authentications.ts'
 import type { Merchant } from '../store/merchant/merchants.ts'
 import { readCheckout } from './read-checkout.ts'
+import { readPlaceOfLink } from './reusable-links/place-of-link.ts'
 import { inquireIfDue } from './resolve-doubt.ts'
 import { withLockedCheckout } from './locked-checkout.ts'
 
@@ -39,6 +41,11 @@ const openAttempt = async (
       now,
     })
     if (isRefusal(decision)) return decision
+    const place = await readPlaceOfLink(sql, locked.checkout, now)
+    if (place.place === 'none') {
+      await save(closedByLink(locked, now), { actor: 'merchant', why: `link ${place.status}` })
+      return refuse('checkout_closed', { status: 'cancelled' })
+    }
     const counted = await countStart(deps, sql, { ...shop, network: clientNetwork, number: card.number }, now)
     if (isRefusal(counted)) return counted
     const { challengeDemanded, ...together } = counted

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import { turnsOf } from '../../proof/harness/event-loop-turns.ts'
+import { PICTURE_BYTES_MAX } from '#contract/merchant/pictures.ts'
 import { checkPicture } from './check-picture.ts'
 import { jpegSegment, MARKERS, readSegments } from './jpeg-segments.ts'
 import {
   isPictureRefusal,
   PARTS_MAX,
-  PICTURE_BYTES_MAX,
   refusalMessage,
   TOO_MANY_PARTS,
   type Picture,

@@ -1,6 +1,7 @@
 /** Check of a picture: what it is by its content alone, and the picture made anew from its checked parts. */
+import { PICTURE_BYTES_MAX } from '#contract/merchant/pictures.ts'
 import { checkJpeg, JPEG_SIGNATURE } from './jpeg.ts'
-import { PICTURE_BYTES_MAX, type Picture, type PictureRefusal } from './picture.ts'
+import type { Picture, PictureRefusal } from './picture.ts'
 import { checkPng, PNG_SIGNATURE } from './png.ts'
 import { checkWebp, isWebp } from './webp.ts'
 

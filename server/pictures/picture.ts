@@ -1,8 +1,6 @@
 /** Picture: a shop's logo or cover after its check, the limits of one, and every reason to refuse one. */
 import type { LogoPlate } from '#contract/logo-plate.ts'
-
-export const PICTURE_BYTES_MAX = 2 * 1024 * 1024
-const PICTURE_SIDE_MAX = 4096
+import { PICTURE_SIDE_MAX } from '#contract/merchant/pictures.ts'
 
 /** A program that writes pixels in pieces of half a kilobyte stays below. Half a million parts take 0.2 s to walk through. */
 export const PARTS_MAX = 4096

@@ -1,5 +1,5 @@
 /** Shades of a PNG: its pixels, row by row as they are unpacked, counted by the ground on which they would be lost. */
-import { isLostOnDark, isLostOnLight, luminanceOf, type Shades } from './plate.ts'
+import { isLostOnDark, isLostOnLight, luminanceOf, type Shades } from '#contract/logo-shades.ts'
 import { passesOf, pixelBits, type PngHeader } from './png-header.ts'
 
 /** At most so many pixels of a row, and rows of a pass, are looked at. */

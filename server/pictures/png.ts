@@ -1,6 +1,7 @@
 /** PNG: its chunks are checked and those that make the picture are put together anew. */
 import { promisify } from 'node:util'
 import { crc32, deflate } from 'node:zlib'
+import { plateFor } from '#contract/logo-shades.ts'
 import { asksForTurning } from './exif.ts'
 import { cleanProfile, PROFILE_BYTES_MAX } from './icc-profile.ts'
 import { inflateAtMost, inflateExactly } from './inflate.ts'
@@ -13,7 +14,6 @@ import {
   type Picture,
   type PictureRefusal,
 } from './picture.ts'
-import { plateFor } from './plate.ts'
 import { parsePngHeader, pixelBytes, type PngHeader } from './png-header.ts'
 import { createShadeCount } from './png-shades.ts'
 

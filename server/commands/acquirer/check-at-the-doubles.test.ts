@@ -10,7 +10,7 @@ import { OPEN_SERVER_DATABASE } from '../../../proof/harness/server-databases.ts
 import { BOOKS_MERCHANT, TEA_MERCHANT } from '../../../proof/harness/test-merchants.ts'
 import { adoptSecretKeys } from '../../store/engine/secret-key-check.ts'
 import type { Database } from '../../store/engine/database.ts'
-import { findKeyHolder } from '../../store/merchant/merchants.ts'
+import { findKeyHolder } from '../../store/merchant/callers.ts'
 import { hashKey } from '../../store/merchant/keys.ts'
 
 const SECRET_KEY = 's'.repeat(32)

@@ -1,12 +1,9 @@
 /** Checkout commands over the merchant API: create, show, list, cancel and refund. */
 import type { Static, TSchema } from 'typebox'
+import { CARD_BRANDS } from '#contract/brands.ts'
 import { CHECKOUT_STATUSES } from '#contract/checkout.ts'
-import {
-  createCheckout,
-  readMerchantCheckout,
-  cancelMerchantCheckout,
-  listCheckouts,
-} from '#contract/merchant/checkouts.ts'
+import { createCheckout, readMerchantCheckout, cancelMerchantCheckout } from '#contract/merchant/checkouts.ts'
+import { listCheckouts } from '#contract/merchant/checkout-lists.ts'
 import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import { refundCheckout, type RefundAnswer } from '#contract/merchant/refunds.ts'
 import { PAGE_LOCALES } from '#contract/locale.ts'
@@ -141,9 +138,13 @@ export const checkoutShow: Command = {
 /** Each is a filter of the API. */
 const LIST_OPTIONS = {
   status: { value: CHECKOUT_STATUSES.join('|'), help: 'those that stand so' },
+  search: { value: '<text>', help: 'by an amount, last four digits, an address, an id, a link or your number' },
   reference: { value: '<text>', help: 'those with this number of yours' },
   email: { value: '<address>', help: 'those whose receipt goes there' },
   'last-four': { value: '<digits>', help: 'those paid with a card that ends so' },
+  'amount-from': { value: '<yen>', help: 'of this amount or more' },
+  'amount-to': { value: '<yen>', help: 'of this amount or less' },
+  'card-brand': { value: CARD_BRANDS.join('|'), help: 'those paid with a card of this brand' },
   from: { value: '<time>', help: 'created at this time or later: 2026-11-30 is a day in Japan' },
   to: { value: '<time>', help: 'created at this time or earlier' },
   'paid-from': { value: '<time>', help: 'paid at this time or later' },

@@ -97,7 +97,7 @@ const publicChecks = (config: Config, { network, random, clock }: DoctorDependen
   ]
 }
 
-const examine = async (env: Environment, deps: DoctorDependencies): Promise<NamedFinding[]> => {
+export const examine = async (env: Environment, deps: DoctorDependencies): Promise<NamedFinding[]> => {
   const reading = readConfig(env)
   if (!reading.ok) return [{ check: 'settings', ...unreadableSettings(reading.problem) }]
   const { config } = reading
@@ -157,7 +157,7 @@ export const createDoctor = (deps: DoctorDependencies): Command => ({
   },
 })
 
-export const doctorCommand = createDoctor({
+export const systemDoctor: DoctorDependencies = {
   network: createNetwork(),
   clock: systemClock,
   random: systemRandom,
@@ -165,4 +165,6 @@ export const doctorCommand = createDoctor({
   databaseFactsOf: readDatabaseFacts,
   gatewayOf: (config) => openGateway(config, systemClock),
   mailOutside: systemMailOutside,
-})
+}
+
+export const doctorCommand = createDoctor(systemDoctor)

@@ -4,13 +4,14 @@ import {
   removePicture,
   replacePicture,
   isPicturePlace,
+  PICTURE_BYTES_MAX,
   PICTURE_PLACES,
   type PictureAnswer,
   type PicturePlace,
 } from '#contract/merchant/pictures.ts'
 import type { Environment } from '../../config/readers.ts'
 import { messageOf } from '../../log.ts'
-import { PICTURE_BYTES_MAX, refusalMessage } from '../../pictures/picture.ts'
+import { refusalMessage } from '../../pictures/picture.ts'
 import { answered } from '../checkout/checkouts.ts'
 import { fileNamed, isProblem, type Command, type CommandProblem, type Given } from '../command.ts'
 

@@ -14,6 +14,7 @@ import type { Merchant } from '../../store/merchant/merchants.ts'
 import { findMembership } from '../../store/people/memberships.ts'
 import { sendRefusal } from '../errors.ts'
 import { routeOf } from '../routes/contract-route.ts'
+import type { RunDoctor } from './doctor-routes.ts'
 import type { CountTry } from './try-limits.ts'
 import { isFromConsole, type CheckSession, type SignedIn } from './session-check.ts'
 
@@ -33,6 +34,7 @@ export interface ShopOfCall {
 /** What every file of routes of the console is given. */
 export interface ConsoleRouteOptions {
   readonly deps: Dependencies
+  readonly runDoctor: RunDoctor
   readonly settings: ConsoleSettings
   readonly countTry: CountTry
   /** Of a call that somebody makes who has signed in. */

@@ -7,15 +7,21 @@ import { sendRefusal } from '../errors.ts'
 import { clientNetwork } from '../limits/client-network.ts'
 import type { RouteLanes } from '../limits/route-lanes.ts'
 import { findCaller, type CallerOfConsole, type ConsoleRouteOptions } from './console-route.ts'
+import { auditRoutes } from './audit-routes.ts'
+import { doctorRoutes, type RunDoctor } from './doctor-routes.ts'
+import { keyRoutes } from './key-routes.ts'
+import { outboxRoutes } from './outbox-routes.ts'
 import { peopleRoutes } from './people-routes.ts'
 import { personRoutes } from './person-routes.ts'
 import { createSessionCheck } from './session-check.ts'
+import { shopRoutes } from './shop-routes.ts'
 import { signInRoutes } from './sign-in-routes.ts'
 import { createTryLimits } from './try-limits.ts'
 
 export interface ConsoleOptions {
   readonly deps: Dependencies
   readonly lanes: RouteLanes
+  readonly runDoctor: RunDoctor
   readonly settings: ConsoleSettings
 }
 
@@ -28,7 +34,7 @@ const demanded = <T>(value: T | null): T => {
 }
 
 /** The console's own calls, under /console/v1. */
-export const consoleRoutes: FastifyPluginAsync<ConsoleOptions> = async (app, { deps, lanes, settings }) => {
+export const consoleRoutes: FastifyPluginAsync<ConsoleOptions> = async (app, { deps, lanes, runDoctor, settings }) => {
   app.decorateRequest(CALLER)
   const checkSession = createSessionCheck(deps)
   app.addHook('onRoute', ({ method, url, config }) => {
@@ -57,12 +63,23 @@ export const consoleRoutes: FastifyPluginAsync<ConsoleOptions> = async (app, { d
 
   const options: ConsoleRouteOptions = {
     deps,
+    runDoctor,
     settings,
     countTry: createTryLimits(() => deps.elapsed()),
     signedInOf: (request) => demanded(callerOf(request).signedIn),
     shopOf: (request) => demanded(callerOf(request).shop),
   }
-  for (const routes of [signInRoutes, personRoutes, peopleRoutes]) await app.register(routes, options)
+  for (const routes of [
+    signInRoutes,
+    personRoutes,
+    peopleRoutes,
+    keyRoutes,
+    auditRoutes,
+    shopRoutes,
+    outboxRoutes,
+    doctorRoutes,
+  ])
+    await app.register(routes, options)
 
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('method_not_allowed')))
   // Without it a GET of no call would be drawn as a page, of a checkout named "console".

@@ -1,9 +1,8 @@
 /** Connection limits: timeouts of slow requests, and the answers to what Node refuses before any route is reached. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { PREVIEW_QUERY_MAX } from '#contract/preview-address.ts'
 
-/** A preview's texts and small pictures travel in its query. */
-export const PREVIEW_QUERY_MAX = 16 * 1024
 /** Node counts the address as a header. The longest preview and a browser's other headers must fit in. */
 export const HEADER_LIMIT = PREVIEW_QUERY_MAX + 16 * 1024
 

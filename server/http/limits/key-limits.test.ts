@@ -9,8 +9,8 @@ const limiterAt = (): { readonly count: CountCall; readonly time: { now: number 
   return { count: createKeyLimiter(KEY_LIMITS, () => time.now), time }
 }
 
-const live = { keyHash: 'k', mode: 'live', cost: 1, isRefund: false } as const
-const testCall = { keyHash: 'k', mode: 'test', cost: 1, isRefund: false } as const
+const live = { callerHash: 'k', mode: 'live', cost: 1, isRefund: false } as const
+const testCall = { callerHash: 'k', mode: 'test', cost: 1, isRefund: false } as const
 
 /** How many calls go on before the first that does not. */
 const passing = (count: CountCall, call: Parameters<CountCall>[0]): number => {
@@ -84,7 +84,7 @@ test('a refused call is told after how many seconds it may be tried again, which
 test('each key has its own limit', () => {
   const { count } = limiterAt()
   passing(count, live)
-  assert.equal(count({ ...live, keyHash: 'other' }), 0)
+  assert.equal(count({ ...live, callerHash: 'other' }), 0)
 })
 
 test('time that begins anew gives nothing back and takes nothing away', () => {
@@ -99,8 +99,8 @@ test('time that begins anew gives nothing back and takes nothing away', () => {
 test('the key that was not used for longest is forgotten when there are too many', () => {
   const { count } = limiterAt()
   passing(count, live)
-  for (let key = 0; key < BUCKETS_MAX - 1; key += 1) count({ ...live, keyHash: `k${key}` })
+  for (let key = 0; key < BUCKETS_MAX - 1; key += 1) count({ ...live, callerHash: `k${key}` })
   assert.ok(count(live) > 0, 'it is still known')
-  count({ ...live, keyHash: 'one more' })
+  count({ ...live, callerHash: 'one more' })
   assert.equal(count(live), 0, 'it was the oldest, and begins anew')
 })

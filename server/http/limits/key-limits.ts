@@ -1,4 +1,4 @@
-/** Key limits: what the calls of each API key may cost. */
+/** Key limits: what the calls of each API key, and of each session of a person, may cost. */
 import type { MerchantMode } from '#contract/access.ts'
 import { createTokenBuckets, type Rate } from './token-buckets.ts'
 
@@ -16,9 +16,10 @@ export const KEY_LIMITS: KeyLimits = {
 }
 
 interface LimitedCall {
-  readonly keyHash: string
+  /** The hash of the API key or of the session. */
+  readonly callerHash: string
   readonly mode: MerchantMode
-  /** What the call takes from the budget of its key. */
+  /** What the call takes from the budget of its caller. */
   readonly cost: number
   readonly isRefund: boolean
 }
@@ -28,8 +29,8 @@ export type CountCall = (call: LimitedCall) => number
 
 export const createKeyLimiter = (limits: KeyLimits, elapsed: () => number): CountCall => {
   const take = createTokenBuckets(elapsed)
-  return ({ keyHash, mode, cost, isRefund }) => {
-    const bucketOf = (limited: Limited) => ({ name: `${limited} ${keyHash}`, rate: limits[mode][limited] })
+  return ({ callerHash, mode, cost, isRefund }) => {
+    const bucketOf = (limited: Limited) => ({ name: `${limited} ${callerHash}`, rate: limits[mode][limited] })
     const calls = { ...bucketOf('calls'), cost }
     return isRefund ? take(calls, { ...bucketOf('refunds'), cost: 1 }) : take(calls)
   }

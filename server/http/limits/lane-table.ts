@@ -5,13 +5,14 @@ import type { LaneLimits } from './lane.ts'
 /**
  * `keyChecks`: merchant calls until their key is known. `refusals`: answers to unknown keys and links, which are sent slowly
  * where many wait for one. `uploadBodies`: pictures that are being sent. `pieces`: long answers, which are worked on piece by
- * piece. `notifications`: of acquirers, until their signature is checked. `browserReports`: bodies that no payment needs, of which nobody knows how slowly they are sent.
+ * piece. `notifications`: of acquirers, until their signature is checked. `forms`: of pages that run no script. `browserReports`: bodies that no payment needs, of which nobody knows how slowly they are sent.
  */
 export type LaneName =
   | CallLane
   | 'health'
   | 'pages'
   | 'browserReports'
+  | 'forms'
   | 'notifications'
   | 'keyChecks'
   | 'refusals'
@@ -43,6 +44,7 @@ export const LANES: LaneTable = {
   pages: { atOnce: 20, atOncePerCaller: 10, waiting: 150, waitMs: 2000, answer: 'page' },
   files: { atOnce: 200, atOncePerCaller: 100, waiting: 500, waitMs: 5000, answer: 'plain' },
   browserReports: { atOnce: 20, atOncePerCaller: 5, waiting: 50, waitMs: 2000, answer: 'call' },
+  forms: { atOnce: 20, atOncePerCaller: 5, waiting: 100, waitMs: 2000, answer: 'page' },
   notifications: { atOnce: 10, atOncePerCaller: 5, waiting: 200, waitMs: 5000, answer: 'call' },
   keyChecks: { atOnce: 10, atOncePerCaller: 5, waiting: 1000, waitMs: 5000, answer: 'call' },
   refusals: { ...NO_LIMITS, atOnce: 40, atOncePerCaller: 20, paceMs: 50, answer: 'call' },

@@ -31,6 +31,10 @@ const notes: Readonly<Partial<Record<ErrorCode, ErrorNote>>> = {
   },
   webhook_not_found: { when: 'No webhook of your key’s mode has this id.', mend: 'List your webhooks.' },
   event_not_found: { when: 'No event of your key’s mode has this id.', mend: 'List your events.' },
+  reconciliation_not_found: {
+    when: 'No reconciliation of your key’s mode has this id, or it is not kept any more.',
+    mend: 'List your reconciliations.',
+  },
   webhook_disabled: {
     when: 'The webhook is disabled: nothing is sent there.',
     mend: 'Enable it with `enabled: true`, then send the same again.',

@@ -8,6 +8,7 @@ export const VARIABLES = {
   KAIKEI_URL: 'the base address of the API',
   KAIKEI_KEY: 'your API key',
   CHECKOUT_ID: 'the id of one of your checkouts',
+  LINK_ID: 'the id of one of your reusable links',
   WEBHOOK_ID: 'the id of one of your webhooks',
   EVENT_ID: 'the id of one of your events',
 } as const

@@ -1,4 +1,5 @@
 /** Notes on the calls that refund, list refunds, add up and export. */
+import { FIGURE_COLUMNS, REPORTED_BRANDS } from '#contract/merchant/figures.ts'
 import { CHARGEBACK_COLUMNS, MOVEMENT_COLUMNS, TAX_COLUMNS } from '#contract/merchant/reports.ts'
 import type { Json } from './json.ts'
 import type { CallNote } from './note.ts'
@@ -35,6 +36,20 @@ const CSV = [
   [...MOVEMENT_COLUMNS, ...CHARGEBACK_COLUMNS].map(([name]) => name).join(','),
   '2026-11-23,12:06,charge,1980,,k3v5q2m7x4n6p2r5t3w7y4z6a2c5e3g7,order-42,Order 42,,txn_8fj2k4,visa,4242,,,',
   `2026-11-25,10:02,refund,,500,k3v5q2m7x4n6p2r5t3w7y4z6a2c5e3g7,order-42,Order 42,${REFUND_ID},txn_8fj2k4,visa,4242,,,`,
+].join('\n')
+
+const NOT_BEGUN = { begun: 0, paid: 0, declined: 0, authenticationFailed: 0, givenUp: 0, inDoubt: 0 } as const
+const BEGUN = { ...NOT_BEGUN, begun: 2, paid: 1, declined: 1 } as const
+const BRANDS = [{ cardBrand: 'visa', charges: 1, chargedAmount: 1980 }] as const
+const QUIET = { ...NONE, checkouts: NOT_BEGUN, cardBrands: [] } as const
+
+const FIGURES_CSV = [
+  [
+    ...FIGURE_COLUMNS.map(([name]) => name),
+    ...REPORTED_BRANDS.flatMap((brand) => [`${brand}Charges`, `${brand}ChargedAmount`]),
+  ].join(','),
+  '2026-11-23,1,1980,0,0,0,0,0,0,2,1,1,0,0,0,1,1980,0,0,0,0,0,0,0,0,0,0,0,0',
+  '2026-11-24,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0',
 ].join('\n')
 
 /** The time of booking is the acquirer’s. */
@@ -107,5 +122,36 @@ export const moneyNotes = {
     answers: 'A CSV file.',
     answerHeaders: { 'Content-Disposition': 'The name of the file, with its first and last day.' },
     example: { query: RANGE, saveAs: 'movements.csv', answer: CSV },
+  },
+  readFigures: {
+    group: 'Reports',
+    description: [
+      'The figures of each day in Japan, for a plot or a table. Money is counted by the day on which the ledger has booked it, as in the summary. `checkouts` counts by the day on which the first attempt to pay began, and says how these checkouts have ended until now: one that is paid on the next day changes the figures of the day on which it was begun.',
+      'Days that are over are added up once and corrected within a minute or so when something comes late; the others are counted while you wait.',
+    ].join('\n'),
+    answers: 'The figures.',
+    example: {
+      query: RANGE,
+      answer: {
+        ...RANGE,
+        days: [
+          { date: '2026-11-23', ...SUMS, checkouts: BEGUN, cardBrands: BRANDS },
+          { date: '2026-11-24', ...QUIET },
+          { date: '2026-11-25', ...QUIET },
+        ],
+        total: { ...SUMS, checkouts: BEGUN, cardBrands: BRANDS },
+      },
+    },
+  },
+  exportFigures: {
+    group: 'Reports',
+    description: [
+      'The figures of each day as a file for a spreadsheet, a line for each day, the oldest first. Its columns:',
+      ...FIGURE_COLUMNS.map(([name, holds]) => `- \`${name}\`: ${holds}`),
+      `Then two for each card brand (${REPORTED_BRANDS.join(', ')}), such as \`visaCharges\` and \`visaChargedAmount\`. With \`locale=ja_JP\` the headings are Japanese, in the same order.`,
+    ].join('\n'),
+    answers: 'A CSV file.',
+    answerHeaders: { 'Content-Disposition': 'The name of the file, with its first and last day.' },
+    example: { query: { from: RANGE.from, to: '2026-11-24' }, saveAs: 'figures.csv', answer: FIGURES_CSV },
   },
 } as const satisfies Readonly<Record<string, CallNote>>

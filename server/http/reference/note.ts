@@ -4,6 +4,7 @@ import type { Json } from './json.ts'
 /** Groups of calls in the order in which the reference shows them, with what each is about. */
 export const GROUPS = {
   Checkouts: 'A checkout is one invoice in yen with a link, which its shopper pays once.',
+  'Reusable links': 'A reusable link is one address that opens a fresh checkout for each visitor.',
   Refunds: 'Money that goes back to the card that paid.',
   Webhooks: 'How your own server hears of every payment, refund and failure.',
   Reports: 'What was charged and given back, by day in Japan.',

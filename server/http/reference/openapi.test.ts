@@ -97,7 +97,9 @@ describe('the OpenAPI document of the merchant API', () => {
         .map(({ name, answerType }) => [name, answerType]),
       [
         ['drawQrCode', 'image/svg+xml'],
+        ['drawLinkQrCode', 'image/svg+xml'],
         ['exportMovements', 'text/csv'],
+        ['exportFigures', 'text/csv'],
       ],
     )
     const bodyOf = (name: string): Json | undefined => {

@@ -28,6 +28,7 @@ const SETTINGS = {
     needsAttention: null,
   },
   logo: null,
+  logoPlate: null,
   cover: null,
 } as const
 

@@ -1,23 +1,30 @@
-/** Routes of the merchant API, behind the check of the API key. Each resource has its file in merchant/. */
+/** Routes of the merchant API, behind the check of the API key or, at the console's host, of the session. Each resource has its file in merchant/. */
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { CALL_COSTS, type MerchantLane } from '#contract/access.ts'
-import { isRefusal, refuse } from '#contract/errors.ts'
+import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import type { KeyHolder } from '../../store/merchant/merchants.ts'
-import { createKeyCheck } from '../api-key.ts'
+import type { Caller } from '../../operations/caller.ts'
+import { createKeyCheck, type CallNeeds } from '../api-key.ts'
+import { auditChanges } from '../console/audit-changes.ts'
+import { createPersonCheck } from '../console/person-caller.ts'
+import { createSessionCheck } from '../console/session-check.ts'
 import { sendRefusal } from '../errors.ts'
 import { readHost, type HostRole } from '../hosts.ts'
 import { clientNetwork } from '../limits/client-network.ts'
-import type { KeyLimits } from '../limits/key-limits.ts'
+import { createKeyLimiter, type KeyLimits } from '../limits/key-limits.ts'
 import type { RecentlyAcceptedKeys } from '../limits/recently-accepted-keys.ts'
 import { isMerchantLane, type RouteLanes } from '../limits/route-lanes.ts'
 import { demandAccess, hasMalformedCheckoutId } from './contract-route.ts'
+import { attentionRoutes } from './merchant/attention.ts'
 import { checkoutRoutes } from './merchant/checkouts.ts'
 import { eventRoutes } from './merchant/events.ts'
 import { meRoutes } from './merchant/me.ts'
 import { pictureUploadRoutes } from './merchant/pictures.ts'
+import { reconciliationRoutes } from './merchant/reconciliations.ts'
 import { refundRoutes } from './merchant/refunds.ts'
+import { figureRoutes } from './merchant/figures.ts'
 import { reportRoutes } from './merchant/reports.ts'
+import { reusableLinkRoutes } from './merchant/reusable-links.ts'
 import { settingsRoutes } from './merchant/settings.ts'
 import { timelineRoutes } from './merchant/timeline.ts'
 import { webhookRoutes } from './merchant/webhooks.ts'
@@ -29,8 +36,8 @@ export interface MerchantOptions {
   readonly recentlyAcceptedKeys: RecentlyAcceptedKeys
 }
 
-/** Set on every request that passed the API key. */
-const KEY_HOLDER = 'keyHolder'
+/** Set on every request that passed the check of its key or session. */
+const CALLER = 'caller'
 
 /** By these words `doctor` sees whether the proxy has passed on the host of a shop. Nothing of the request is repeated. */
 const elsewhere = (host: HostRole['host'], base: string): string =>
@@ -40,58 +47,73 @@ const elsewhere = (host: HostRole['host'], base: string): string =>
 const laneOfCall = ({ routeOptions: { config } }: FastifyRequest): MerchantLane =>
   config.lane !== undefined && isMerchantLane(config.lane) ? config.lane : 'merchantCalls'
 
-/** The calls of the merchant's own server, under /merchant/v1. */
+/** The calls of the merchant's own server and of the console, under /merchant/v1. */
 export const merchantRoutes: FastifyPluginAsync<MerchantOptions> = async (app, options) => {
   const { deps, keyLimits, lanes, recentlyAcceptedKeys } = options
-  app.decorateRequest(KEY_HOLDER)
-  const checkKey = createKeyCheck(deps, keyLimits)
+  app.decorateRequest(CALLER)
+  const countCall = createKeyLimiter(keyLimits, () => deps.elapsed())
+  const checkKey = createKeyCheck(deps, countCall)
+  const checkPerson = createPersonCheck(deps, createSessionCheck(deps), countCall)
+
+  /** A key is taken at the base alone, a session at the console's host alone: neither does where the other is expected. */
+  const checkCaller = async (
+    request: FastifyRequest,
+    host: 'base' | 'console',
+    needs: CallNeeds,
+  ): Promise<Caller | Refusal> => {
+    if (host === 'console') return checkPerson(request, needs)
+    const caller = await checkKey(request.headers.authorization, needs)
+    if (!isRefusal(caller)) recentlyAcceptedKeys.add(request.headers.authorization)
+    return caller
+  }
 
   demandAccess(app)
   app.addHook('onRequest', async (request, reply) => {
     // On a shop's own host a page could call it, and a shopper's browser would send what it has for that host.
     const { host } = readHost(request.headers.host, deps.publicBase)
-    if (host !== 'base') return sendRefusal(reply, refuse('invalid_api_key', {}, elsewhere(host, deps.publicBase.host)))
+    if (host !== 'base' && host !== 'console')
+      return sendRefusal(reply, refuse('invalid_api_key', {}, elsewhere(host, deps.publicBase.host)))
     const { access = 'full', limit } = request.routeOptions.config
     const lane = laneOfCall(request)
-    const holder = await checkKey({
-      authorization: request.headers.authorization,
-      access,
-      cost: CALL_COSTS[lane],
-      isRefund: limit === 'refunds',
-    })
+    const caller = await checkCaller(request, host, { access, cost: CALL_COSTS[lane], isRefund: limit === 'refunds' })
     // Gives back the place in the lane of unchecked keys: a slow body would hold it.
     lanes.leaveAll(request)
-    if (isRefusal(holder)) {
+    if (isRefusal(caller)) {
       await lanes.wait(request, reply, 'refusals', clientNetwork(request.ip))
-      return sendRefusal(reply, holder)
+      return sendRefusal(reply, caller)
     }
-    recentlyAcceptedKeys.add(request.headers.authorization)
     if (hasMalformedCheckoutId(request.params)) return sendRefusal(reply, refuse('checkout_not_found'))
-    request.setDecorator(KEY_HOLDER, holder)
-    if (lane !== 'uploads' || (await lanes.wait(request, reply, 'uploadBodies', holder.merchant.id))) return undefined
+    request.setDecorator(CALLER, caller)
+    if (lane !== 'uploads' || (await lanes.wait(request, reply, 'uploadBodies', caller.merchant.id))) return undefined
     return reply
   })
-  const holderOf = (request: FastifyRequest) => request.getDecorator<KeyHolder>(KEY_HOLDER)
+  const callerOf = (request: FastifyRequest) => request.getDecorator<Caller>(CALLER)
 
   // After the body was read: a slow sender holds no place that others wait for.
   app.addHook('preValidation', async (request, reply) => {
     request.body ??= null
-    const { merchant } = holderOf(request)
+    const { merchant } = callerOf(request)
     return (await lanes.wait(request, reply, laneOfCall(request), merchant.id)) ? undefined : reply
   })
+
+  auditChanges(app, deps, callerOf)
 
   for (const routes of [
     meRoutes,
     checkoutRoutes,
+    reusableLinkRoutes,
     timelineRoutes,
     refundRoutes,
     reportRoutes,
+    figureRoutes,
+    reconciliationRoutes,
+    attentionRoutes,
     settingsRoutes,
     pictureUploadRoutes,
     webhookRoutes,
     eventRoutes,
   ])
-    await app.register(routes, { deps, holderOf, nextPiece: lanes.nextPiece })
+    await app.register(routes, { deps, callerOf, nextPiece: lanes.nextPiece })
 
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('method_not_allowed')))
   // Without it a GET of no call would be drawn as a page, of a checkout named "merchant".

@@ -60,9 +60,10 @@ describe('the preview of a merchant’s page', () => {
         headers['content-security-policy']?.toString() ?? '',
         /img-src 'self' https: data:;.* connect-src 'none';/,
       )
+      const { 'x-frame-options': _denied, ...common } = COMMON_HEADERS
       assert.deepEqual(pageHeaders, {
-        ...COMMON_HEADERS,
-        ...previewHeaders(nonce),
+        ...common,
+        ...previewHeaders(nonce, new URL('http://localhost:3000')),
         vary: 'accept-encoding',
         'content-type': 'text/html; charset=utf-8',
       })

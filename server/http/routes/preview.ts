@@ -1,10 +1,10 @@
 /** Routes of the preview: a page drawn from its query alone. No checkout is read, and none of the merchant's settings is told. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { PREVIEW_QUERY_MAX } from '#contract/preview-address.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { merchantOrigin } from '../../origins.ts'
 import { previewHeaders } from '../headers.ts'
 import { merchantOfDocument, readHost } from '../hosts.ts'
-import { PREVIEW_QUERY_MAX } from '../limits/connection-limits.ts'
 import { PAGE_ROUTE, redirect, type PageSender } from '../pages/send-page.ts'
 import { visitorLocaleOf } from '../pages/visitor-locale.ts'
 import { hasTooManyParameters, isQueryTooLong, PARAMETERS_MAX, searchOf } from '../query.ts'
@@ -19,8 +19,10 @@ export const previewRoutes = (app: FastifyInstance, deps: Dependencies, { sendPa
     if (search.length > PREVIEW_QUERY_MAX || hasTooManyParameters(search))
       return reply.code(414).type('text/plain; charset=utf-8').send(TOO_LONG)
     const facts = { origin: merchantOrigin(deps.publicBase, merchant.label), visitorLocale: visitorLocaleOf(request) }
-    const page = { path: '/preview', checkout: null, preview: facts, headersFor: previewHeaders }
-    return sendPage(request, reply, page)
+    const headersFor = (nonce: string) => previewHeaders(nonce, deps.publicBase)
+    // Browsers that read frame-ancestors ignore it; one that does not would refuse the console's frame.
+    reply.removeHeader('x-frame-options')
+    return sendPage(request, reply, { path: '/preview', checkout: null, preview: facts, headersFor })
   }
   app.get('/preview', PAGE_ROUTE, preview)
   app.get('/preview/', PAGE_ROUTE, (request, reply) =>

@@ -48,36 +48,51 @@ const invitationProblem = async (sql: Sql, merchantId: string, email: string, no
   return members.length + open.length >= PEOPLE_MAX ? refuse('too_many_people', { most: PEOPLE_MAX }) : null
 }
 
-/** An invitation before it, of the same address to the same shop, ends. */
-export const invitePerson = (
-  deps: PeopleDependencies,
+/** Why this address cannot be invited to any shop now; null: it can. */
+export const addressProblem = async (sql: Sql, entered: string, now: number): Promise<Refusal | null> => {
+  const email = readEmail(entered)
+  if (typeof email !== 'string') return email
+  return (await countLinks(sql, email, 'invitation', now - HOUR_MS)) >= LINKS_PER_HOUR
+    ? refuse('too_many_tries', { retryAfterSeconds: HOUR_MS / 1000 })
+    : null
+}
+
+export interface MadeInvitation {
+  readonly link: PersonLink
+  readonly token: string
+}
+
+/** In the transaction of another change of people. An invitation before it, of the same address to the same shop, ends. */
+export const inviteBeside = async (
+  sql: Sql,
+  { clock, random }: Pick<PeopleDependencies, 'clock' | 'random'>,
   invited: NewInvitation,
-): Promise<{ readonly link: PersonLink; readonly token: string } | Refusal> =>
-  changePeople(deps, async (sql) => {
-    const { clock, random } = deps
-    const { shop, locale, by, invitedBy } = invited
-    const now = clock.now()
-    const email = readEmail(invited.email)
-    if (typeof email !== 'string') return email
-    const problem = shop === null ? null : await invitationProblem(sql, shop.merchantId, email, now)
-    if (problem !== null) return problem
-    if ((await countLinks(sql, email, 'invitation', now - HOUR_MS)) >= LINKS_PER_HOUR)
-      return refuse('too_many_tries', { retryAfterSeconds: HOUR_MS / 1000 })
-    const before = shop === null ? [] : await openInvitations(sql, shop.merchantId, now)
-    for (const each of before) if (each.email === email) await consumeLink(sql, each.hash, now)
-    const token = random.id()
-    const expiresAt = now + INVITATION_MS
-    const facts = { email, browserHash: null, shop, invitedBy, createdAt: now, expiresAt }
-    const link: PersonLink = { hash: hashToken(token), kind: 'invitation', ...facts }
-    const name = shop === null ? null : (await readShop(sql, shop.merchantId)).settings.receipt.shopName
-    const mail = { id: link.hash, recipient: email, locale, endsAt: expiresAt, isSent: true }
-    const mails = invited.sendsMail ? [{ ...mail, facts: { kind: 'invitation', token, shop: name } as const }] : []
-    await sql.writeAll([...linkWrite(link), ...personMailsWrite(mails, now)])
-    const details = shop?.role ?? 'operator'
-    const noted = { by, action: 'person_invited', subject: email, details, at: now } as const
-    await noteAtShop(sql, random, shop?.merchantId ?? null, noted)
-    return { link, token }
-  })
+): Promise<MadeInvitation | Refusal> => {
+  const { shop, locale, by, invitedBy } = invited
+  const now = clock.now()
+  const email = readEmail(invited.email)
+  if (typeof email !== 'string') return email
+  const problem = shop === null ? null : await invitationProblem(sql, shop.merchantId, email, now)
+  const refused = problem ?? (await addressProblem(sql, email, now))
+  if (refused !== null) return refused
+  const before = shop === null ? [] : await openInvitations(sql, shop.merchantId, now)
+  for (const each of before) if (each.email === email) await consumeLink(sql, each.hash, now)
+  const token = random.id()
+  const expiresAt = now + INVITATION_MS
+  const facts = { email, browserHash: null, shop, invitedBy, createdAt: now, expiresAt }
+  const link: PersonLink = { hash: hashToken(token), kind: 'invitation', ...facts }
+  const name = shop === null ? null : (await readShop(sql, shop.merchantId)).settings.receipt.shopName
+  const mail = { id: link.hash, recipient: email, locale, endsAt: expiresAt, isSent: true }
+  const mails = invited.sendsMail ? [{ ...mail, facts: { kind: 'invitation', token, shop: name } as const }] : []
+  await sql.writeAll([...linkWrite(link), ...personMailsWrite(mails, now)])
+  const details = shop?.role ?? 'operator'
+  const noted = { by, action: 'person_invited', subject: email, details, at: now } as const
+  await noteAtShop(sql, random, shop?.merchantId ?? null, noted)
+  return { link, token }
+}
+
+export const invitePerson = (deps: PeopleDependencies, invited: NewInvitation): Promise<MadeInvitation | Refusal> =>
+  changePeople(deps, (sql) => inviteBeside(sql, deps, invited))
 
 /** A change at a shop by one of its owners. */
 export interface ChangeAtShop {

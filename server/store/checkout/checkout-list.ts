@@ -1,36 +1,19 @@
 /** List of checkouts: exact filters, the newest first. Its cost does not grow with the table. */
-import type { CheckoutStatus } from '#contract/checkout.ts'
-import { DAY_MS, type Instant } from '#contract/jst.ts'
+import type { Instant } from '#contract/jst.ts'
 import type { Shopper } from '#contract/merchant/checkout-answer.ts'
-import { VALIDITY_DAYS_MAX } from '#contract/merchant/checkouts.ts'
-import { IN_FLIGHT } from '#payment/attempt.ts'
 import type { CheckoutSnapshot } from '#payment/checkout.ts'
-import type { Row, Sql, SqlValue } from '../engine/database.ts'
-import { integer, text, wordList } from '../engine/columns.ts'
-import {
-  conditions,
-  pageOf,
-  type Conditions,
-  type ListPage,
-  type PageRequest,
-  type Place,
-} from '../engine/list-page.ts'
+import type { Row, Sql } from '../engine/database.ts'
+import { integer, text } from '../engine/columns.ts'
+import { pageOf, type ListPage, type PageRequest, type Place } from '../engine/list-page.ts'
 import type { KeyScope } from '../merchant/keys.ts'
+import {
+  isContradiction,
+  NEWEST_FIRST,
+  searchFor,
+  type CheckoutFilters,
+  type Search,
+} from './checkout-list-conditions.ts'
 import { inFlightBeside, shopperFromRow, snapshotColumns, snapshotFromRow } from './checkout-reads.ts'
-
-/** Both ends of a time range are included. */
-export interface CheckoutFilters {
-  readonly status?: CheckoutStatus | undefined
-  readonly pending?: boolean | undefined
-  readonly reference?: string | undefined
-  readonly email?: string | undefined
-  readonly lastFour?: string | undefined
-  readonly transactionId?: string | undefined
-  readonly createdFrom?: Instant | undefined
-  readonly createdTo?: Instant | undefined
-  readonly paidFrom?: Instant | undefined
-  readonly paidTo?: Instant | undefined
-}
 
 export interface ListedCheckout extends CheckoutSnapshot {
   readonly shopper: Shopper | null
@@ -39,137 +22,6 @@ export interface ListedCheckout extends CheckoutSnapshot {
 
 /** A page examines at most so many rows of its index, so that a filter that hardly matches costs no more. */
 export const EXAMINED_MAX = 300
-
-const PAID: readonly CheckoutStatus[] = ['paid', 'refunded']
-
-/** No link is open longer. One month more, because a charge on its last day may be in doubt for long. */
-const PAID_AFTER_CREATION_MAX_MS = (VALIDITY_DAYS_MAX + 31) * DAY_MS
-
-type Filter = keyof CheckoutFilters
-
-const COLUMN_OF = {
-  transactionId: 'transaction_id',
-  reference: 'reference',
-  email: 'shopper_email',
-  lastFour: 'card_last_four',
-  status: 'status',
-} as const satisfies Partial<Record<Filter, string>>
-
-/** The filters with an index, the rarest values first. */
-const BY_INDEX = ['transactionId', 'reference', 'email', 'lastFour', 'status'] as const
-
-const IN_FLIGHT_OF_MERCHANT = `SELECT checkout_id FROM attempts WHERE attempts.merchant_id = $1 AND attempts.mode = $2
-  AND attempts.state IN (${wordList(IN_FLIGHT)})`
-
-/** SQLite joins in the order that CROSS JOIN is written in: it would rather read all open checkouts. */
-const MOVING = `SELECT merchant_id AS of_merchant, checkout_id AS checkout FROM attempts
-  WHERE merchant_id = $1 AND mode = $2 AND state IN (${wordList(IN_FLIGHT)})
-  UNION SELECT merchant_id, id FROM checkouts
-  WHERE merchant_id = $1 AND mode = $2 AND status = 'open' AND held_since IS NOT NULL`
-
-const asksForPaid = ({ email, lastFour, transactionId, paidFrom, paidTo }: CheckoutFilters): boolean =>
-  [email, lastFour, transactionId, paidFrom, paidTo].some((filter) => filter !== undefined)
-
-/** Filters that no checkout can fulfil together, such as a transaction id of an unpaid one. */
-const isContradiction = (filters: CheckoutFilters): boolean => {
-  const { status, pending } = filters
-  const isPaidAsked = asksForPaid(filters) || (status !== undefined && PAID.includes(status))
-  return (
-    (isPaidAsked && pending === true) ||
-    (asksForPaid(filters) && status !== undefined && !PAID.includes(status)) ||
-    (pending === true && status !== undefined && status !== 'open')
-  )
-}
-
-/** The range of creation times: nothing is paid before it is created, or long after. */
-const creationRange = ({ createdFrom, createdTo, paidFrom, paidTo }: CheckoutFilters) => {
-  const earliest = [createdFrom, paidFrom === undefined ? undefined : paidFrom - PAID_AFTER_CREATION_MAX_MS]
-  const latest = [createdTo, paidTo === undefined ? undefined : paidTo + DAY_MS]
-  const known = (ends: readonly (number | undefined)[]): number[] =>
-    ends.flatMap((end) => (end === undefined ? [] : [end]))
-  return { from: known(earliest).toSorted((a, b) => b - a)[0], to: known(latest).toSorted((a, b) => a - b)[0] }
-}
-
-/** The conditions of one search, by how they are checked. */
-interface Search {
-  /** The table, joined to the attempts in flight where these are searched first. */
-  readonly from: string
-  readonly found: readonly string[]
-  /** Checked in the index itself, without reading the row. */
-  readonly skipped: readonly string[]
-  readonly examined: readonly string[]
-  /** The values of `found` alone: PostgreSQL refuses a value that a statement does not use. */
-  readonly foundValues: readonly SqlValue[]
-  readonly marks: Conditions
-}
-
-/** The filter whose index is read. Status comes last: one of its six values may cover most of the table. */
-const driverOf = (filters: CheckoutFilters): (typeof BY_INDEX)[number] | 'payment' | 'in flight' => {
-  if (filters.pending === true) return 'in flight'
-  const selective = BY_INDEX.find((name) => name !== 'status' && filters[name] !== undefined)
-  if (selective !== undefined) return selective
-  return filters.paidFrom === undefined && filters.paidTo === undefined ? 'status' : 'payment'
-}
-
-/** The place after which a page begins, and the last place that it examines. */
-interface Reach {
-  readonly after: Place | null
-  readonly end: Place | null
-}
-
-/** One bound on each side, the nearer one: of two, SQLite may use the farther and read all rows between them. */
-const boundsOf = (filters: CheckoutFilters, { after, end }: Reach, { add }: Conditions): string[] => {
-  const { from, to } = creationRange(filters)
-  const compare = (sign: '>=' | '<=', at: Instant | undefined): string[] =>
-    at === undefined ? [] : [`created_at ${sign} ${add(at)}`]
-  const comparePlace = (sign: '>=' | '<', place: Place): string[] => [
-    `${PLACE} ${sign} (${place.map((value) => add(value)).join(', ')})`,
-  ]
-  const lower = end === null ? compare('>=', from) : comparePlace('>=', end)
-  const isAfterNearer = after !== null && (to === undefined || after[0] <= to)
-  return [...lower, ...(isAfterNearer ? comparePlace('<', after) : compare('<=', to))]
-}
-
-const searchFor = ({ merchantId, mode }: KeyScope, filters: CheckoutFilters, reach: Reach, now: Instant): Search => {
-  const { status, pending, paidFrom, paidTo } = filters
-  const marks = conditions(merchantId, mode)
-  const compare = (column: string, sign: '=' | '>=' | '<=', value: SqlValue | undefined): string[] =>
-    value === undefined ? [] : [`${column} ${sign} ${marks.add(value)}`]
-  const driver = driverOf(filters)
-  const found = [
-    'merchant_id = $1 AND mode = $2',
-    ...BY_INDEX.filter((name) => name === driver).flatMap((name) => compare(COLUMN_OF[name], '=', filters[name])),
-    ...(driver === 'payment' ? ['paid_at IS NOT NULL'] : []),
-    // Few payments are in flight at the same time: all of them are examined.
-    ...(driver === 'in flight'
-      ? ["status = 'open' AND merchant_id = moving.of_merchant AND id = moving.checkout"]
-      : []),
-    ...boundsOf(filters, reach, marks),
-  ]
-  const foundValues = [...marks.values]
-  const skipped = [
-    // Not `=`: SQLite would use the index of statuses and read all rows of that status.
-    ...(driver === 'status' ? [] : compare('status', '>=', status)),
-    ...(driver === 'status' ? [] : compare('status', '<=', status)),
-    ...compare('paid_at', '>=', paidFrom),
-    ...compare('paid_at', '<=', paidTo),
-  ]
-  const examined = [
-    ...BY_INDEX.filter((name) => name !== driver && name !== 'status').flatMap((name) =>
-      compare(COLUMN_OF[name], '=', filters[name]),
-    ),
-    ...(pending === false ? [`held_since IS NULL AND id NOT IN (${IN_FLIGHT_OF_MERCHANT})`] : []),
-    // Past its deadline a checkout is open only while a payment is in flight, or while it is held after a restore.
-    ...(status === 'open' && driver !== 'in flight'
-      ? [`(valid_until >= ${marks.add(now)} OR held_since IS NOT NULL OR id IN (${IN_FLIGHT_OF_MERCHANT}))`]
-      : []),
-  ]
-  const from = driver === 'in flight' ? `(${MOVING}) AS moving CROSS JOIN checkouts` : 'checkouts'
-  return { from, found, skipped, examined, foundValues, marks }
-}
-
-const PLACE = '(created_at, id)'
-const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC'
 
 const REFUNDED_YEN = `COALESCE((SELECT CAST(SUM(refunds.amount_yen) AS BIGINT) FROM refunds
   WHERE refunds.merchant_id = listed.merchant_id AND refunds.checkout_id = listed.id
@@ -181,7 +33,7 @@ const fromRow = (row: Row): ListedCheckout => ({
   refundedYen: integer(row, 'refunded_yen'),
 })
 
-const placeOf = ({ checkout }: CheckoutSnapshot): Place => [checkout.createdAt, checkout.id]
+export const placeOf = ({ checkout }: CheckoutSnapshot): Place => [checkout.createdAt, checkout.id]
 
 /** The last row that a page may examine; null: there are fewer. */
 const lastExamined = async (sql: Sql, { from, found, foundValues }: Search): Promise<Place | null> => {

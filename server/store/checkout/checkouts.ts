@@ -42,7 +42,7 @@ const stateOf: Record<CheckoutStatus, (row: Row) => CheckoutState> = {
 }
 
 export const CHECKOUT_COLUMNS = `merchant_id, id, mode, amount_yen, subject, remarks, valid_until, accepted_card_brands,
-  cancel_url, redirect_url, locale, metadata, reference, taxes, created_at, held_since, status, closed_at, order_code,
+  cancel_url, redirect_url, locale, metadata, reference, taxes, created_at, link_id, held_since, status, closed_at, order_code,
   transaction_id, paid_at, card_brand, card_last_four, invoice_issuer`
 
 export const checkoutFromRow = (row: Row): Checkout => ({
@@ -61,6 +61,7 @@ export const checkoutFromRow = (row: Row): Checkout => ({
   reference: textOrNull(row, 'reference'),
   taxes: jsonOrNull(row, 'taxes', storedTaxes),
   createdAt: integer(row, 'created_at'),
+  linkId: textOrNull(row, 'link_id'),
   heldSince: integerOrNull(row, 'held_since'),
   state: stateOf[oneOf(row, 'status', isStatus)](row),
 })
@@ -86,6 +87,7 @@ export const newCheckoutWrite = (checkout: Checkout): Write[] =>
       taxes: jsonText(checkout.taxes),
       created_at: checkout.createdAt,
       reference: checkout.reference,
+      link_id: checkout.linkId,
     },
   ])
 

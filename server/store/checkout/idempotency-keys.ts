@@ -1,4 +1,4 @@
-/** Idempotency keys: for 24 hours the same key creates the same checkout. */
+/** Idempotency keys: for 24 hours the same key creates the same checkout, or the same reusable link. */
 import { DAY_MS } from '#contract/jst.ts'
 import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { KeyScope } from '../merchant/keys.ts'
@@ -14,15 +14,15 @@ export interface IdempotentRequest {
 
 const LIFETIME_MS = DAY_MS
 
-/** Stored in the transaction of the checkout: the primary key refuses a second creation under the same key. */
+/** Stored in the transaction of what is created, whose id stands in `checkout_id`: the primary key refuses a second creation under the same key. */
 export const idempotencyKeyWrite = (
   { merchantId, mode }: KeyScope,
   { keyHash, bodyHash }: IdempotentRequest,
-  checkoutId: string,
+  id: string,
   now: number,
 ): Write[] =>
   insertRecords('idempotency_keys', [
-    { merchant_id: merchantId, mode, key_hash: keyHash, body_hash: bodyHash, checkout_id: checkoutId, created_at: now },
+    { merchant_id: merchantId, mode, key_hash: keyHash, body_hash: bodyHash, checkout_id: id, created_at: now },
   ])
 
 export const isKeyConflict = (error: unknown): boolean =>
@@ -34,7 +34,7 @@ export const findEarlierRequest = async (
   { merchantId, mode }: KeyScope,
   keyHash: string,
   now: number,
-): Promise<{ readonly bodyHash: string; readonly checkoutId: string } | null> => {
+): Promise<{ readonly bodyHash: string; readonly id: string } | null> => {
   const [row] = await sql.rows(
     'SELECT body_hash, checkout_id, created_at FROM idempotency_keys WHERE merchant_id = $1 AND mode = $2 AND key_hash = $3',
     merchantId,
@@ -43,7 +43,7 @@ export const findEarlierRequest = async (
   )
   if (row === undefined) return null
   if (integer(row, 'created_at') > now - LIFETIME_MS)
-    return { bodyHash: text(row, 'body_hash'), checkoutId: text(row, 'checkout_id') }
+    return { bodyHash: text(row, 'body_hash'), id: text(row, 'checkout_id') }
   // The condition on the time keeps a new key that another call has stored meanwhile.
   await sql.rows(
     'DELETE FROM idempotency_keys WHERE merchant_id = $1 AND mode = $2 AND key_hash = $3 AND created_at <= $4',

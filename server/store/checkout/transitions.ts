@@ -23,7 +23,9 @@ import { integer, text } from '../engine/columns.ts'
 import { disputesOfCheckout, disputesWrite } from './disputes.ts'
 import { eventsWrite } from '../outbox/events.ts'
 import { bookingsWrite, type Booking } from './ledger.ts'
+import { lateDaysWrite } from './late-days.ts'
 import { mailsWrite } from '../outbox/mails.ts'
+import { linkPaymentWrite } from './reusable-links.ts'
 import { refundsOfCheckout, refundsWrite } from './refunds.ts'
 
 /** A checkout that no other transaction can change until this one ends, with all its attempts, refunds and disputes. */
@@ -180,12 +182,15 @@ export const saveTransitions = async (
   const counted = events.length === 0 ? [] : [eventCountWrite(locked.checkout, count)]
   const closing = isClosing ? [checkoutStateWrite(checkout, count, shopperIn(checkout, attempts))] : counted
   const { mode } = locked.checkout
+  const paidByLink = isClosing ? linkPaymentWrite(checkout) : []
   await sql.writeAll([
     ...attemptsWrite(attempts, changedBy.now, locked.attempts),
     ...refundsWrite(refunds, mode),
     ...disputesWrite(disputes),
     ...closing,
+    ...paidByLink,
     ...bookingsWrite(bookings, mode),
+    ...lateDaysWrite(locked, { attempts, bookings }, changedBy.now),
     ...eventsWrite(events, {
       stands: afterTransition(before, transitions),
       count: locked.eventCount,

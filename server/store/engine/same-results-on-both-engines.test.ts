@@ -3,7 +3,7 @@ import { HEALTHY_DISK_AND_CLOCK } from '../../../proof/harness/healthy-disk-and-
 import { after, before, describe, test } from 'node:test'
 import { isRefusal } from '#contract/errors.ts'
 import type { AttemptState } from '#payment/attempt.ts'
-import type { Taxes } from '#payment/taxes.ts'
+import type { Taxes } from '#contract/invoice-figures.ts'
 import { NOW } from '#payment/testing/records.ts'
 import { authenticate } from '../../operations/authenticate.ts'
 import { cancel } from '../../operations/cancel.ts'
@@ -41,7 +41,8 @@ import { ticketOf } from '../../ids.ts'
 import { findPastDeadline, findInquiriesDue } from '../checkout/due-checkouts.ts'
 import { bookingsWrite, refundBooking } from '../checkout/ledger.ts'
 import { findKey, hashKey, insertKey, keyIdOf, saveExpiry, saveLastUse, saveRevocation } from '../merchant/keys.ts'
-import { findKeyHolder, findMerchant, insertMerchant, type Merchant } from '../merchant/merchants.ts'
+import { findKeyHolder } from '../merchant/callers.ts'
+import { findMerchant, insertMerchant, type Merchant } from '../merchant/merchants.ts'
 import { lockCheckout, saveTransitions } from '../checkout/transitions.ts'
 import { refundsOfCheckout } from '../checkout/refunds.ts'
 import { cardTestingDependencies, CLIENT_NETWORK } from '../../../proof/harness/card-testing-parts.ts'
@@ -170,6 +171,7 @@ const create: Operation = async ({ deps, checkouts }, random) => {
     merchantId: merchant.id,
     id,
     mode: 'test',
+    linkId: null,
     now,
     settings: merchant.settings,
     acquirer: null,

@@ -21,13 +21,13 @@ import {
 } from '../merchant/keys.ts'
 import {
   closeMerchant,
-  findKeyHolder,
   findMerchant,
   hasMerchants,
   insertMerchant,
   listMerchants,
   readInvoiceIssuer,
 } from '../merchant/merchants.ts'
+import { findKeyHolder } from '../merchant/callers.ts'
 import { lockCheckout } from '../checkout/transitions.ts'
 import {
   findCheckout,

@@ -1,4 +1,4 @@
-/** Merchants: their rows and settings, and the merchant of an API key. */
+/** Merchants: their rows and settings. */
 import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { isRefusal, type Refusal } from '#contract/errors.ts'
@@ -8,11 +8,9 @@ import type { Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/access.ts'
 import { AcceptedCardBrands } from '#contract/merchant/checkouts.ts'
 import { DEFAULT_NOTIFICATIONS, Notifications } from '#contract/notifications.ts'
-import { isAcquirerKind, type AcquirerKind } from '#payment/acquirer-limits.ts'
 import type { InvoiceIssuer } from '#payment/checkout.ts'
 import type { Row, Sql } from '../engine/database.ts'
-import { integer, integerOrNull, json, oneOf, text } from '../engine/columns.ts'
-import { KEY_COLUMNS, keyFromRow, type ApiKey } from './keys.ts'
+import { integer, integerOrNull, json, text } from '../engine/columns.ts'
 import { padToFixedSizes } from '../engine/write.ts'
 
 const StoredSettings = Type.Object({
@@ -45,20 +43,6 @@ export interface Merchant {
   readonly closedAt: Instant | null
 }
 
-export interface KeyHolder {
-  readonly merchant: Merchant
-  readonly mode: MerchantMode
-  readonly key: ApiKey
-  /** The account at the acquirer in the mode of the key; null: none was set, so a test key pays at the sandbox. */
-  readonly account: KeyAccount | null
-}
-
-export interface KeyAccount {
-  readonly kind: AcquirerKind
-  /** When it last passed its check. */
-  readonly checkedAt: Instant | null
-}
-
 /** Defaults for settings that older rows lack. */
 const settingsFromRow = (row: Row): MerchantSettings => ({
   requireFullAuthentication: false,
@@ -70,7 +54,7 @@ const settingsFromRow = (row: Row): MerchantSettings => ({
   ...json(row, 'settings', settingsShape),
 })
 
-const fromRow = (row: Row): Merchant => ({
+export const merchantFromRow = (row: Row): Merchant => ({
   id: text(row, 'id'),
   label: text(row, 'label'),
   settings: settingsFromRow(row),
@@ -78,13 +62,14 @@ const fromRow = (row: Row): Merchant => ({
   closedAt: integerOrNull(row, 'closed_at'),
 })
 
-const COLUMNS = ['id', 'label', 'settings', 'test_braked_until', 'live_braked_until', 'closed_at']
+/** With the table's name, because they are joined. */
+export const MERCHANT_COLUMNS = ['id', 'label', 'settings', 'test_braked_until', 'live_braked_until', 'closed_at']
   .map((column) => `merchants.${column}`)
   .join(', ')
 
 export const findMerchant = async (sql: Sql, label: string): Promise<Merchant | null> => {
-  const [row] = await sql.rows(`SELECT ${COLUMNS} FROM merchants WHERE label = $1`, label)
-  return row === undefined ? null : fromRow(row)
+  const [row] = await sql.rows(`SELECT ${MERCHANT_COLUMNS} FROM merchants WHERE label = $1`, label)
+  return row === undefined ? null : merchantFromRow(row)
 }
 
 /** The issuer of the invoice of a payment; null without a registration number. */
@@ -117,15 +102,25 @@ export interface ListedMerchant extends Merchant {
   readonly createdAt: Instant
 }
 
-const LISTED_COLUMNS = `${COLUMNS}, merchants.created_at`
+const LISTED_COLUMNS = `${MERCHANT_COLUMNS}, merchants.created_at`
 
-const listedFromRow = (row: Row): ListedMerchant => ({ ...fromRow(row), createdAt: integer(row, 'created_at') })
+const listedFromRow = (row: Row): ListedMerchant => ({ ...merchantFromRow(row), createdAt: integer(row, 'created_at') })
 
 /** All merchants, by label. */
 export const listMerchants = async (sql: Sql): Promise<ListedMerchant[]> => {
   const rows = await sql.rows(`SELECT ${LISTED_COLUMNS} FROM merchants`)
   // Not sorted by the database: PostgreSQL sorts text by its locale.
   return rows.map(listedFromRow).toSorted((one, other) => (one.label < other.label ? -1 : 1))
+}
+
+/** Those behind a label, in the order of the index: a page of a list. Returns one more than `limit` where there are more. */
+export const merchantsAfter = async (sql: Sql, label: string, limit: number): Promise<ListedMerchant[]> => {
+  const rows = await sql.rows(
+    `SELECT ${LISTED_COLUMNS} FROM merchants WHERE label > $1 ORDER BY label LIMIT $2`,
+    label,
+    limit + 1,
+  )
+  return rows.map(listedFromRow)
 }
 
 export const findListedMerchant = async (sql: Sql, label: string): Promise<ListedMerchant | null> => {
@@ -142,13 +137,13 @@ export type NewMerchant = Pick<Merchant, 'id' | 'label' | 'settings'>
 export const insertMerchant = async (sql: Sql, merchant: NewMerchant, now: Instant): Promise<Merchant | null> => {
   const [row] = await sql.rows(
     `INSERT INTO merchants (id, label, settings, created_at) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (label) DO NOTHING RETURNING ${COLUMNS}`,
+     ON CONFLICT (label) DO NOTHING RETURNING ${MERCHANT_COLUMNS}`,
     merchant.id,
     merchant.label,
     JSON.stringify(merchant.settings),
     now,
   )
-  return row === undefined ? null : fromRow(row)
+  return row === undefined ? null : merchantFromRow(row)
 }
 
 /** A merchant that was closed before keeps that time. */
@@ -173,23 +168,4 @@ export const changeSettings = async <Changed extends MerchantSettings | Refusal>
   if (isRefusal(settings)) return settings
   await sql.rows('UPDATE merchants SET settings = $2 WHERE id = $1', merchantId, JSON.stringify(settings))
   return settings
-}
-
-/** The merchant of a key; null: the key is unknown. The caller checks whether it has expired or was revoked. */
-export const findKeyHolder = async (sql: Sql, keyHash: string): Promise<KeyHolder | null> => {
-  const [row] = await sql.rows(
-    `SELECT ${COLUMNS}, ${KEY_COLUMNS}, acquirer_accounts.kind AS account_kind, acquirer_accounts.checked_at
-     FROM api_keys JOIN merchants ON merchants.id = api_keys.merchant_id
-       LEFT JOIN acquirer_accounts ON acquirer_accounts.merchant_id = api_keys.merchant_id
-         AND acquirer_accounts.mode = api_keys.mode
-     WHERE api_keys.hash = $1`,
-    keyHash,
-  )
-  if (row === undefined) return null
-  const key = keyFromRow(row)
-  const account =
-    row['account_kind'] === null
-      ? null
-      : { kind: oneOf(row, 'account_kind', isAcquirerKind), checkedAt: integerOrNull(row, 'checked_at') }
-  return { merchant: fromRow(row), mode: key.mode, key, account }
 }

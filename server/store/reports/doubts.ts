@@ -4,6 +4,7 @@ import { Compile } from 'typebox/compile'
 import type { Instant } from '#contract/jst.ts'
 import type { Row, Sql } from '../engine/database.ts'
 import { integer, json, text, textOrNull } from '../engine/columns.ts'
+import { conditions } from '../engine/list-page.ts'
 
 /** A charge or refund is also in doubt when its lease has ended and no worker has stored that yet. */
 export const isDoubtText = (now: string): string => `due_at IS NOT NULL AND (state = 'unknown' OR due_at < ${now})`
@@ -49,18 +50,25 @@ const fromRow = (row: Row): ListedDoubt => ({
   ...doubtOf(row),
 })
 
-const doubtsIn = async (sql: Sql, table: 'attempts' | 'refunds', now: Instant): Promise<ListedDoubt[]> => {
+const doubtsIn = async (
+  sql: Sql,
+  table: 'attempts' | 'refunds',
+  now: Instant,
+  most: number | null,
+): Promise<ListedDoubt[]> => {
   const refundId = table === 'refunds' ? 'refund_id' : 'NULL AS refund_id'
+  const { values, add } = conditions(now)
+  const limit = most === null ? '' : `ORDER BY due_at LIMIT ${add(most)}`
   const rows = await sql.rows(
     `SELECT label, checkout_id, order_code, ${refundId}, amount_yen, state, details, due_at
-     FROM ${table} JOIN merchants ON merchants.id = ${table}.merchant_id WHERE ${isDoubtText('$1')}`,
-    now,
+     FROM ${table} JOIN merchants ON merchants.id = ${table}.merchant_id WHERE ${isDoubtText('$1')} ${limit}`,
+    ...values,
   )
   return rows.map(fromRow)
 }
 
-/** The oldest first. */
-export const listDoubts = async (sql: Sql, now: Instant): Promise<ListedDoubt[]> =>
-  [...(await doubtsIn(sql, 'attempts', now)), ...(await doubtsIn(sql, 'refunds', now))].toSorted(
+/** The oldest first. `most`: of charges and of refunds no more than this are read, those that are asked about next. */
+export const listDoubts = async (sql: Sql, now: Instant, most: number | null = null): Promise<ListedDoubt[]> =>
+  [...(await doubtsIn(sql, 'attempts', now, most)), ...(await doubtsIn(sql, 'refunds', now, most))].toSorted(
     (one, other) => one.since - other.since,
   )

@@ -1,8 +1,9 @@
 /** Movements: charges, refunds and chargebacks of a merchant by time, as sums of each day in Japan and one by one. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { CardBrand } from '#contract/brands.ts'
 import { jstDate, startOfJstDay, DAY_MS, JST_OFFSET_MS, type Instant } from '#contract/jst.ts'
 import { parseLedgerEntryName, type LedgerMovement } from '#payment/ledger-movement.ts'
-import type { Taxes } from '#payment/taxes.ts'
+import type { Taxes } from '#contract/invoice-figures.ts'
 import type { KeyScope } from '../merchant/keys.ts'
 import { cardFromRow } from '../checkout/card-columns.ts'
 import { storedTaxes } from '../checkout/checkouts.ts'
@@ -117,7 +118,7 @@ export interface Movement {
   readonly reference: string | null
   readonly subject: string | null
   readonly transactionId: string | null
-  readonly cardBrand: string | null
+  readonly cardBrand: CardBrand | null
   readonly lastFour: string | null
 }
 

@@ -1,9 +1,8 @@
 /** Routes of the merchant API that create, read, list and cancel checkouts, draw their QR codes and send a receipt again. */
 import type { FastifyPluginAsync } from 'fastify'
-import { generate } from 'lean-qr'
-import { toSvgSource } from 'lean-qr/extras/svg'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
+import { listCheckouts as listCheckoutsCall } from '#contract/merchant/checkout-lists.ts'
 import * as calls from '#contract/merchant/checkouts.ts'
 import { iso, merchantFacts, presentDetails, presentToMerchant } from '#payment/merchant-view.ts'
 import { cancel } from '../../../operations/cancel.ts'
@@ -12,18 +11,13 @@ import { listCheckouts, withPayingAttempt } from '../../../operations/list-check
 import { readAfterInquiry } from '../../../operations/read-checkout.ts'
 import { sendReceipt } from '../../../operations/send-receipt.ts'
 import type { ListedCheckout } from '../../../store/checkout/checkout-list.ts'
-import type { KeyHolder } from '../../../store/merchant/merchants.ts'
+import type { Caller } from '../../../operations/caller.ts'
 import type { StoredMail } from '../../../store/outbox/mails.ts'
 import { answerCall } from '../contract-route.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
-import { isOwnCheckout, originOf, scopeOf, type KeyHolderOptions } from './key-holder.ts'
-import { presentPage, readFilters, readPageQuery } from './lists.ts'
-
-/** Quiet zone of the QR code, as wide as the standard asks: without it a camera does not find the code on a dark page. */
-const QR_MARGIN = 4
-
-/** Pixels of a module, where the page that shows the picture gives no size. */
-const QR_SCALE = 8
+import { isOwnCheckout, originOf, scopeOf, sellerOf, type CallerOptions } from './caller.ts'
+import { presentPage, readListedBy, readPageQuery } from './lists.ts'
+import { drawQrCodeOf } from './qr-code.ts'
 
 const presentListed = (listed: ListedCheckout, origin: string): MerchantCheckoutAnswer => ({
   ...merchantFacts({ ...listed, now: 'as stored' }, listed.refundedYen, origin),
@@ -36,11 +30,11 @@ const presentReceipt = (checkoutId: string, { state, createdAt }: StoredMail): c
   createdAt: iso(createdAt),
 })
 
-export const checkoutRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, { deps, holderOf }) => {
+export const checkoutRoutes: FastifyPluginAsync<CallerOptions> = async (app, { deps, callerOf }) => {
   answerCall(app, calls.createCheckout, async (request, reply) => {
-    const holder = holderOf(request)
-    const seller = { ...scopeOf(holder), settings: holder.merchant.settings, acquirer: holder.account?.kind ?? null }
-    const origin = originOf(deps, holder)
+    const caller = callerOf(request)
+    const seller = sellerOf(caller)
+    const origin = originOf(deps, caller)
     const key = readIdempotencyKey(request.headers['idempotency-key'], request.body)
     if (key === undefined) {
       const created = await createCheckout(deps, seller, request.body)
@@ -54,46 +48,45 @@ export const checkoutRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, 
     return presentDetails(await withPayingAttempt(deps, once.reading), origin)
   })
 
-  const readDetails = async (holder: KeyHolder, checkoutId: string): Promise<MerchantCheckoutAnswer | Refusal> => {
-    const reading = await readAfterInquiry(deps, { ...scopeOf(holder), checkoutId })
+  const readDetails = async (caller: Caller, checkoutId: string): Promise<MerchantCheckoutAnswer | Refusal> => {
+    const reading = await readAfterInquiry(deps, { ...scopeOf(caller), checkoutId })
     if (reading === null) return refuse('checkout_not_found')
-    return presentDetails(await withPayingAttempt(deps, reading), originOf(deps, holder))
+    return presentDetails(await withPayingAttempt(deps, reading), originOf(deps, caller))
   }
 
   answerCall(app, calls.readMerchantCheckout, async (request) =>
-    readDetails(holderOf(request), request.params.checkoutId),
+    readDetails(callerOf(request), request.params.checkoutId),
   )
 
-  answerCall(app, calls.listCheckouts, async (request) => {
-    const holder = holderOf(request)
-    const [page, filters] = [readPageQuery(request.query), readFilters(request.query)]
+  answerCall(app, listCheckoutsCall, async (request) => {
+    const caller = callerOf(request)
+    const [page, listedBy] = [readPageQuery(request.query), readListedBy(request.query)]
     if (isRefusal(page)) return page
-    if (isRefusal(filters)) return filters
-    const listed = await listCheckouts(deps, scopeOf(holder), filters, page)
-    return presentPage(listed, (each) => presentListed(each, originOf(deps, holder)))
+    if (isRefusal(listedBy)) return listedBy
+    const listed = await listCheckouts(deps, scopeOf(caller), listedBy, page)
+    return presentPage(listed, (each) => presentListed(each, originOf(deps, caller)))
   })
 
   answerCall(app, calls.cancelMerchantCheckout, async (request) => {
-    const holder = holderOf(request)
-    const { merchantId, mode } = scopeOf(holder)
+    const caller = callerOf(request)
+    const { merchantId, mode } = scopeOf(caller)
     const { checkoutId } = request.params
     const cancelled = await cancel(deps, { merchantId, checkoutId }, { actor: 'merchant', mode })
-    return isRefusal(cancelled) ? cancelled : readDetails(holder, checkoutId)
+    return isRefusal(cancelled) ? cancelled : readDetails(caller, checkoutId)
   })
 
   answerCall(app, calls.sendReceipt, async (request) => {
-    const { merchantId, mode } = scopeOf(holderOf(request))
+    const { merchantId, mode } = scopeOf(callerOf(request))
     const { checkoutId } = request.params
     const sent = await sendReceipt(deps, { merchantId, checkoutId }, mode)
     return isRefusal(sent) ? sent : presentReceipt(checkoutId, sent)
   })
 
   answerCall(app, calls.drawQrCode, async (request, reply) => {
-    const holder = holderOf(request)
+    const caller = callerOf(request)
     const { checkoutId } = request.params
-    if (!(await isOwnCheckout(deps, scopeOf(holder), checkoutId))) return refuse('checkout_not_found')
-    const code = generate(`${originOf(deps, holder)}/${checkoutId}`)
+    if (!(await isOwnCheckout(deps, scopeOf(caller), checkoutId))) return refuse('checkout_not_found')
     reply.type(calls.drawQrCode.contentType ?? '')
-    return toSvgSource(code, { on: 'black', off: 'white', pad: QR_MARGIN, scale: QR_SCALE, xmlDeclaration: true })
+    return drawQrCodeOf(`${originOf(deps, caller)}/${checkoutId}`)
   })
 }

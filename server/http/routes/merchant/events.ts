@@ -6,15 +6,15 @@ import { redeliverEvent } from '../../../operations/webhooks.ts'
 import { findPullPlace, listEvents } from '../../../store/outbox/event-list.ts'
 import { presentEvent } from '../../../webhooks/signature.ts'
 import { answerCall } from '../contract-route.ts'
-import { scopeOf, type KeyHolderOptions } from './key-holder.ts'
+import { scopeOf, type CallerOptions } from './caller.ts'
 import { presentPage, readFilters, readPageQuery } from './lists.ts'
 
-export const eventRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, { deps, holderOf }) => {
+export const eventRoutes: FastifyPluginAsync<CallerOptions> = async (app, { deps, callerOf }) => {
   answerCall(app, calls.listEvents, async (request) => {
     const [page, filters] = [readPageQuery(request.query), readFilters(request.query)]
     if (isRefusal(page)) return page
     if (isRefusal(filters)) return filters
-    const scope = scopeOf(holderOf(request))
+    const scope = scopeOf(callerOf(request))
     const { newerThan: eventId } = request.query
     const place =
       eventId === undefined ? { newerThan: undefined, gap: false } : await findPullPlace(deps.database, scope, eventId)
@@ -25,6 +25,6 @@ export const eventRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, { d
   })
 
   answerCall(app, calls.redeliverEvent, async (request) =>
-    redeliverEvent(deps, scopeOf(holderOf(request)), request.params.eventId),
+    redeliverEvent(deps, scopeOf(callerOf(request)), request.params.eventId),
   )
 }

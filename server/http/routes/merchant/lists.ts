@@ -1,9 +1,11 @@
 /** Lists of the merchant API: the query of a page turned into a place and filters, and a page turned into its answer. */
-import { refuseField, type Refusal } from '#contract/errors.ts'
+import { isRefusal, refuseField, type Refusal } from '#contract/errors.ts'
 import { parseBeginning, parseDeadline, type Instant } from '#contract/jst.ts'
-import type { CheckoutListQuery } from '#contract/merchant/checkouts.ts'
+import type { CheckoutListQuery } from '#contract/merchant/checkout-lists.ts'
 import { LIMIT_DEFAULT, type PageQuery } from '#contract/merchant/lists.ts'
-import type { CheckoutFilters } from '../../../store/checkout/checkout-list.ts'
+import { searchTerms } from '#payment/checkout-search.ts'
+import type { ListedBy } from '../../../operations/list-checkouts.ts'
+import type { CheckoutFilters } from '../../../store/checkout/checkout-list-conditions.ts'
 import type { ListPage, PageRequest } from '../../../store/engine/list-page.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 
@@ -27,7 +29,9 @@ const readMoment = (name: Moment, text: string): Instant | Refusal => {
   return instant ?? refuseField(name, NO_MOMENT)
 }
 
-export const readFilters = (query: CheckoutListQuery): CheckoutFilters | Refusal => {
+const yenOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text))
+
+export const readFilters = (query: Omit<CheckoutListQuery, 'limit' | 'after'>): CheckoutFilters | Refusal => {
   const moments: Partial<Record<Moment, Instant>> = {}
   for (const name of MOMENTS) {
     const given = query[name]
@@ -36,9 +40,29 @@ export const readFilters = (query: CheckoutListQuery): CheckoutFilters | Refusal
     if (typeof instant !== 'number') return instant
     moments[name] = instant
   }
-  const { status, pending, reference, email, lastFour, transactionId } = query
+  const { status, pending, reference, email, lastFour, linkId, transactionId, cardBrand } = query
   const isPending = pending === undefined ? undefined : pending === 'true'
-  return { status, pending: isPending, reference, email, lastFour, transactionId, ...moments }
+  const [amountFrom, amountTo] = [yenOf(query.amountFrom), yenOf(query.amountTo)]
+  const amounts = { amountFrom, amountTo }
+  return {
+    status,
+    pending: isPending,
+    reference,
+    email,
+    lastFour,
+    linkId,
+    transactionId,
+    cardBrand,
+    ...amounts,
+    ...moments,
+  }
+}
+
+/** What a list or an export of checkouts is asked for. */
+export const readListedBy = (query: Omit<CheckoutListQuery, 'limit' | 'after'>): ListedBy | Refusal => {
+  const filters = readFilters(query)
+  if (isRefusal(filters)) return filters
+  return { filters, terms: query.search === undefined ? null : searchTerms(query.search) }
 }
 
 export const presentPage = <T, Item>({ items, after }: ListPage<T>, present: (item: T) => Item) => ({

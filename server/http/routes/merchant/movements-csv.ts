@@ -1,5 +1,5 @@
-/** Movements as CSV: opens in a spreadsheet in Japan by a double click, and no cell is run as a formula. */
-import { jstDate, jstMoment } from '#contract/jst.ts'
+/** Movements as CSV, in pieces. */
+import { jstDate } from '#contract/jst.ts'
 import {
   CHARGEBACK_COLUMNS,
   MOVEMENT_COLUMNS,
@@ -10,23 +10,9 @@ import {
   type TaxColumn,
 } from '#contract/merchant/reports.ts'
 import type { TaxRate } from '#contract/tax-rates.ts'
-import { taxContained } from '#payment/invoice.ts'
-import { amountAt } from '#payment/taxes.ts'
+import { amountAt, taxContained } from '#contract/invoice-figures.ts'
 import type { Movement } from '../../../store/reports/movements.ts'
-
-/** Excel takes a file for Shift_JIS unless it begins so. */
-const BYTE_ORDER_MARK = '\uFEFF'
-const END_OF_LINE = '\r\n'
-
-/** Spreadsheets run a cell that begins so as a formula; Excel also passes over a tab or a line break before it. */
-const FORMULA = /^[\t\r\n ]*[=+\-@＝＋－＠]/
-
-const textCell = (text: string | null): string => {
-  const guarded = text !== null && FORMULA.test(text) ? `'${text}` : (text ?? '')
-  return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
-}
-
-const two = (value: number): string => String(value).padStart(2, '0')
+import { BYTE_ORDER_MARK, END_OF_LINE, textCell, timeCell } from './csv-cells.ts'
 
 type Column = MovementColumn | TaxColumn | ChargebackColumn
 
@@ -37,10 +23,7 @@ const taxCell = ({ taxes }: Movement, rate: TaxRate): string =>
 
 const cells: Readonly<Record<Column, (movement: Movement) => string>> = {
   date: ({ bookedAt }) => jstDate(bookedAt),
-  time: ({ bookedAt }) => {
-    const { hour, minute } = jstMoment(bookedAt)
-    return `${two(hour)}:${two(minute)}`
-  },
+  time: ({ bookedAt }) => timeCell(bookedAt),
   kind: ({ kind }) => kind,
   // A column for each, because a negative amount would be guarded like a formula.
   chargedAmount: ({ kind, amountYen }) => (kind === 'charge' ? String(amountYen) : ''),

@@ -5,12 +5,12 @@ import { isRefusal } from '#contract/errors.ts'
 import { sendRefusal } from '../../errors.ts'
 import { refusePicture, removePicture, replacePicture } from '../../../operations/pictures.ts'
 import { logSettingsChange } from '../../../operations/settings.ts'
-import { PICTURE_BYTES_MAX, type PictureRefusal } from '../../../pictures/picture.ts'
+import type { PictureRefusal } from '../../../pictures/picture.ts'
 import { answerCall } from '../contract-route.ts'
-import { originOf, type KeyHolderOptions } from './key-holder.ts'
+import { originOf, type CallerOptions } from './caller.ts'
 
 /** A little more is read than a picture may have: one that is just too large is then refused by its own check. */
-const BODY_LIMIT = PICTURE_BYTES_MAX + 64 * 1024
+const BODY_LIMIT = calls.PICTURE_BYTES_MAX + 64 * 1024
 const BYTES = 'application/octet-stream'
 
 /** Errors of Fastify about a body that it has not read to its end. */
@@ -20,7 +20,7 @@ const unreadBodies: Readonly<Record<string, PictureRefusal>> = {
 }
 
 /** The body is read as bytes, whatever its header says: a picture is known by its content alone. */
-const replaceRoute: FastifyPluginAsync<KeyHolderOptions> = async (app, { deps, holderOf }) => {
+const replaceRoute: FastifyPluginAsync<CallerOptions> = async (app, { deps, callerOf }) => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(BYTES, { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => {
     done(null, body)
@@ -36,23 +36,23 @@ const replaceRoute: FastifyPluginAsync<KeyHolderOptions> = async (app, { deps, h
   })
 
   answerCall(app, calls.replacePicture, async (request) => {
-    const holder = holderOf(request)
+    const caller = callerOf(request)
     const file = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-    const replaced = await replacePicture(deps, holder.merchant.id, request.params.picture, file)
+    const replaced = await replacePicture(deps, caller.merchant.id, request.params.picture, file)
     if (isRefusal(replaced)) return replaced
-    if (replaced.isChanged) logSettingsChange(deps.log, holder, [request.params.picture])
+    if (replaced.isChanged) logSettingsChange(deps.log, caller, [request.params.picture])
     const { address, type, width, height } = replaced
-    const url = originOf(deps, holder) + address
+    const url = originOf(deps, caller) + address
     return { url, contentType: type, width, height }
   })
 }
 
-export const pictureUploadRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, options) => {
+export const pictureUploadRoutes: FastifyPluginAsync<CallerOptions> = async (app, options) => {
   await app.register(replaceRoute, options)
   answerCall(app, calls.removePicture, async (request) => {
-    const holder = options.holderOf(request)
-    const isRemoved = await removePicture(options.deps, holder.merchant.id, request.params.picture)
-    if (isRemoved) logSettingsChange(options.deps.log, holder, [request.params.picture])
+    const caller = options.callerOf(request)
+    const isRemoved = await removePicture(options.deps, caller.merchant.id, request.params.picture)
+    if (isRemoved) logSettingsChange(options.deps.log, caller, [request.params.picture])
     return {}
   })
 }

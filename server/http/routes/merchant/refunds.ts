@@ -9,7 +9,7 @@ import { pageOf, type ListPage, type PageRequest, type Place } from '../../../st
 import { listRefunds, refundPlace } from '../../../store/checkout/refund-list.ts'
 import { presentPage, readPageQuery } from './lists.ts'
 import { answerCall } from '../contract-route.ts'
-import { scopeOf, type KeyHolderOptions } from './key-holder.ts'
+import { scopeOf, type CallerOptions } from './caller.ts'
 import { readAfterInquiry } from '../../../operations/read-checkout.ts'
 
 /** A place names a refund by time, checkout and id. */
@@ -23,10 +23,10 @@ const pageInMemory = (refunds: readonly Refund[], { after, limit }: PageRequest)
   return pageOf(refunds.slice(start, start + limit + 1), limit, { read: (each) => each, placeOf: refundPlace })
 }
 
-export const refundRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, { deps, holderOf }) => {
+export const refundRoutes: FastifyPluginAsync<CallerOptions> = async (app, { deps, callerOf }) => {
   answerCall(app, calls.refundCheckout, async (request) => {
     const { refundId, amount: amountYen = null, taxes = null } = request.body
-    const { merchant, mode } = holderOf(request)
+    const { merchant, mode } = callerOf(request)
     const ref = { ...request.params, merchantId: merchant.id }
     const result = await refund(deps, ref, { refundId, amountYen, taxes, mode })
     return isRefusal(result) ? result : presentRefund(result)
@@ -36,14 +36,14 @@ export const refundRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, { 
     const page = readPageQuery(request.query, PLACE_IDS)
     if (isRefusal(page)) return page
     const { checkoutId } = request.params
-    const reading = await readAfterInquiry(deps, { ...scopeOf(holderOf(request)), checkoutId })
+    const reading = await readAfterInquiry(deps, { ...scopeOf(callerOf(request)), checkoutId })
     if (reading === null) return refuse('checkout_not_found')
     return presentPage(pageInMemory(reading.refunds.toReversed(), page), presentRefund)
   })
 
   answerCall(app, calls.readRefund, async (request) => {
     const { checkoutId, refundId } = request.params
-    const reading = await readAfterInquiry(deps, { ...scopeOf(holderOf(request)), checkoutId })
+    const reading = await readAfterInquiry(deps, { ...scopeOf(callerOf(request)), checkoutId })
     if (reading === null) return refuse('checkout_not_found')
     const found = reading.refunds.find((each) => each.refundId === refundId)
     return found === undefined ? refuse('refund_not_found') : presentRefund(found)
@@ -52,7 +52,7 @@ export const refundRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, { 
   answerCall(app, calls.listRefunds, async (request) => {
     const page = readPageQuery(request.query, PLACE_IDS)
     if (isRefusal(page)) return page
-    const listed = await listRefunds(deps.database, scopeOf(holderOf(request)), page)
+    const listed = await listRefunds(deps.database, scopeOf(callerOf(request)), page)
     return presentPage(listed, presentRefund)
   })
 }

@@ -1,16 +1,20 @@
-/** Routes of the merchant API that add up and export the movements of money. */
+/** Routes of the merchant API that add up and export the movements of money, and export checkouts. */
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsync } from 'fastify'
 import { isRefusal, refuseField, type Refusal } from '#contract/errors.ts'
 import { DAY_MS, endOfJstDay, jstDate, parseDeadline, startOfJstDay, type Instant } from '#contract/jst.ts'
+import { EXPORT_DAYS_MAX, exportCheckouts } from '#contract/merchant/checkout-lists.ts'
 import * as calls from '#contract/merchant/reports.ts'
+import { checkoutPages, type ListedBy } from '../../../operations/list-checkouts.ts'
 import { movementPages, NO_SUMS, sumsByDay, type DaySums, type TimeRange } from '../../../store/reports/movements.ts'
+import { checkoutsCsv } from './checkouts-csv.ts'
 import { movementsCsv } from './movements-csv.ts'
 import { answerCall } from '../contract-route.ts'
-import { scopeOf, type KeyHolderOptions } from './key-holder.ts'
+import { originOf, scopeOf, type CallerOptions } from './caller.ts'
+import { readListedBy } from './lists.ts'
 
 /** A range of whole days in Japan. */
-interface DayRange extends TimeRange {
+export interface DayRange extends TimeRange {
   readonly fromDate: string
   readonly toDate: string
 }
@@ -32,7 +36,7 @@ export const readDayRange = (query: calls.DayRangeQuery, now: Instant): DayRange
 
 type Sums = calls.SummaryAnswer['total']
 
-const sumsOf = (sums: Omit<DaySums, 'date'>): Sums => ({
+export const sumsOf = (sums: Omit<DaySums, 'date'>): Sums => ({
   charges: sums.charges,
   chargedAmount: sums.chargedYen,
   refunds: sums.refunds,
@@ -66,6 +70,19 @@ const presentSummary = ({ fromDate, toDate }: DayRange, days: readonly DaySums[]
   }
 }
 
+/** An export of checkouts with both ends of its time of creation, or why it is too long. */
+const withinExport = (
+  listedBy: ListedBy,
+  now: Instant,
+): { listedBy: ListedBy; from: Instant; to: Instant } | Refusal => {
+  const to = Math.min(listedBy.filters.createdTo ?? now, now)
+  const from = listedBy.filters.createdFrom ?? startOfJstDay(to) - (EXPORT_DAYS_MAX - 1) * DAY_MS
+  if (from > to) return refuseField('createdFrom', 'is later than `createdTo`, or than now. Give an earlier time.')
+  if (to - from > EXPORT_DAYS_MAX * DAY_MS)
+    return refuseField('createdFrom', `is too early: ask for at most ${EXPORT_DAYS_MAX} days at once.`)
+  return { listedBy: { ...listedBy, filters: { ...listedBy.filters, createdFrom: from, createdTo: to } }, from, to }
+}
+
 /** Each turn of the event loop works on one piece: an export in one turn would delay payments. */
 async function* inTurns<T>(pieces: AsyncIterable<T>, nextPiece: () => Promise<void>): AsyncGenerator<T> {
   for await (const piece of pieces) {
@@ -74,22 +91,36 @@ async function* inTurns<T>(pieces: AsyncIterable<T>, nextPiece: () => Promise<vo
   }
 }
 
-export const reportRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, { deps, holderOf, nextPiece }) => {
+export const reportRoutes: FastifyPluginAsync<CallerOptions> = async (app, { deps, callerOf, nextPiece }) => {
   answerCall(app, calls.readSummary, async (request) => {
     const range = readDayRange(request.query, deps.clock.now())
     if (isRefusal(range)) return range
-    const days = await sumsByDay(deps.database, scopeOf(holderOf(request)), range)
+    const days = await sumsByDay(deps.database, scopeOf(callerOf(request)), range)
     return presentSummary(range, days)
   })
 
   answerCall(app, calls.exportMovements, async (request, reply) => {
     const range = readDayRange(request.query, deps.clock.now())
     if (isRefusal(range)) return range
-    const pages = inTurns(movementPages(deps.database, scopeOf(holderOf(request)), range), nextPiece)
+    const pages = inTurns(movementPages(deps.database, scopeOf(callerOf(request)), range), nextPiece)
     reply
       .type(`${calls.exportMovements.contentType}; charset=utf-8`)
       .header('content-disposition', `attachment; filename="movements-${range.fromDate}-${range.toDate}.csv"`)
     const { locale, taxes } = request.query
     return Readable.from(movementsCsv(pages, { locale, hasTaxes: taxes === 'true' }))
+  })
+
+  answerCall(app, exportCheckouts, async (request, reply) => {
+    const caller = callerOf(request)
+    const asked = readListedBy(request.query)
+    if (isRefusal(asked)) return asked
+    const bounded = withinExport(asked, deps.clock.now())
+    if (isRefusal(bounded)) return bounded
+    const { listedBy, from, to } = bounded
+    const pages = inTurns(checkoutPages(deps, scopeOf(caller), listedBy), nextPiece)
+    reply
+      .type(`${exportCheckouts.contentType}; charset=utf-8`)
+      .header('content-disposition', `attachment; filename="checkouts-${jstDate(from)}-${jstDate(to)}.csv"`)
+    return Readable.from(checkoutsCsv(pages, { locale: request.query.locale, origin: originOf(deps, caller) }))
   })
 }

@@ -70,6 +70,7 @@ describe('the settings of a shop over HTTP', () => {
         registrationNumber: null,
         notifications: { address: null, locale: null, paid: null, refunded: null, needsAttention: null },
         logo: null,
+        logoPlate: null,
         cover: null,
       })
       assert.ok(Check(SettingsAnswer, answer.json()))
@@ -117,7 +118,7 @@ describe('the settings of a shop over HTTP', () => {
       }
       const earlier = await etag()
       const answer = await patch(all, earlier)
-      assert.deepEqual(answer.json(), { label: 'tea', ...all, logo: null, cover: null })
+      assert.deepEqual(answer.json(), { label: 'tea', ...all, logo: null, logoPlate: null, cover: null })
       assert.notEqual(answer.headers['etag'], earlier)
       assert.equal(answer.headers['etag'], await etag())
       assert.deepEqual(await settings(), answer.json())
@@ -234,8 +235,8 @@ describe('the settings of a shop over HTTP', () => {
       assert.notEqual(await etag(), earlier)
       assert.deepEqual((await settings()).logo, { url, contentType: 'image/png', width: 16, height: 12 })
       assert.deepEqual(statusAndCode(await patch({ fontType: 'serif' }, earlier)), [412, 'settings_changed'])
-      const { logo } = await change({ colorCode: '#123456' })
-      assert.equal(logo?.url, url)
+      const { logo, logoPlate } = await change({ colorCode: '#123456' })
+      assert.deepEqual([logo?.url, logoPlate], [url, 'dark'])
       await upload('cover', fixture('canvas.png'))
       assert.equal((await settings()).cover?.url, url)
       await remove('cover')
@@ -248,7 +249,8 @@ describe('the settings of a shop over HTTP', () => {
       const { database } = server.deps
       const [row] = await database.rows('SELECT settings FROM merchants WHERE id = $1', TEA_MERCHANT.id)
       await database.rows('UPDATE merchants SET settings = $1 WHERE id = $2', JSON.stringify(stored), TEA_MERCHANT.id)
-      assert.deepEqual((await settings()).logo, { url: 'http://tea.localhost:3000/demo/logo.png' })
+      const { logo, logoPlate } = await settings()
+      assert.deepEqual([logo, logoPlate], [{ url: 'http://tea.localhost:3000/demo/logo.png' }, 'light'])
       await database.rows(
         'UPDATE merchants SET settings = $1 WHERE id = $2',
         String(row?.['settings']),

@@ -8,7 +8,7 @@ import { changeShopSettings, settingsFields } from '../../../operations/settings
 import { shopPictures, type ShopPicture } from '../../../operations/pictures.ts'
 import type { Merchant, MerchantSettings } from '../../../store/merchant/merchants.ts'
 import { answerCall } from '../contract-route.ts'
-import type { KeyHolderOptions } from './key-holder.ts'
+import type { CallerOptions } from './caller.ts'
 
 /** A picture that was not uploaded, such as one of the demo, has an address and nothing else. */
 const presentPicture = (picture: ShopPicture | null, origin: string): calls.SettingsAnswer['logo'] => {
@@ -24,7 +24,7 @@ const settingsEtag = (settings: MerchantSettings): string => {
   return etagOf({ ...settingsFields(settings), logoUrl, coverImageUrl })
 }
 
-export const settingsRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, { deps, holderOf }) => {
+export const settingsRoutes: FastifyPluginAsync<CallerOptions> = async (app, { deps, callerOf }) => {
   const answerSettings = async (
     { id, label }: Merchant,
     settings: MerchantSettings,
@@ -34,19 +34,21 @@ export const settingsRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, 
     const origin = merchantOrigin(deps.publicBase, label)
     reply.header('etag', settingsEtag(settings))
     const pictures = { logo: presentPicture(logo, origin), cover: presentPicture(cover, origin) }
-    return { label, ...settingsFields(settings), ...pictures }
+    // As the page reads it: a picture that was not uploaded has none.
+    const logoPlate = logo === null ? null : (settings.setting.logoPlate ?? 'light')
+    return { label, ...settingsFields(settings), ...pictures, logoPlate }
   }
 
   answerCall(app, calls.readSettings, async (request, reply) => {
-    const { merchant } = holderOf(request)
+    const { merchant } = callerOf(request)
     return answerSettings(merchant, merchant.settings, reply)
   })
 
   answerCall(app, calls.changeSettings, async (request, reply) => {
     const ifMatch = readIfMatch(request.headers['if-match'])
     if (isRefusal(ifMatch)) return ifMatch
-    const holder = holderOf(request)
-    const changed = await changeShopSettings(deps, holder, request.body, (before) => ifMatch(settingsEtag(before)))
-    return isRefusal(changed) ? changed : answerSettings(holder.merchant, changed, reply)
+    const caller = callerOf(request)
+    const changed = await changeShopSettings(deps, caller, request.body, (before) => ifMatch(settingsEtag(before)))
+    return isRefusal(changed) ? changed : answerSettings(caller.merchant, changed, reply)
   })
 }

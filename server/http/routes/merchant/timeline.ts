@@ -7,7 +7,7 @@ import { iso } from '#payment/merchant-view.ts'
 import { timelineOf, type TimelineLine } from '../../../store/checkout/timeline.ts'
 import type { PageRequest } from '../../../store/engine/list-page.ts'
 import { answerCall } from '../contract-route.ts'
-import { isOwnCheckout, scopeOf, type KeyHolderOptions } from './key-holder.ts'
+import { isOwnCheckout, scopeOf, type CallerOptions } from './caller.ts'
 import { presentPage, readPageQuery, refusePlace } from './lists.ts'
 
 /** A place in a timeline begins with two numbers. An id of another list is refused here: the database would fail on it. */
@@ -28,9 +28,9 @@ const presentLine = ({ at, subject, id, from, to, by, why }: TimelineLine): Time
   why,
 })
 
-export const timelineRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, { deps, holderOf }) => {
+export const timelineRoutes: FastifyPluginAsync<CallerOptions> = async (app, { deps, callerOf }) => {
   answerCall(app, readTimeline, async (request) => {
-    const scope = scopeOf(holderOf(request))
+    const scope = scopeOf(callerOf(request))
     const { checkoutId } = request.params
     const page = readTimelinePageQuery(request.query)
     if (isRefusal(page)) return page

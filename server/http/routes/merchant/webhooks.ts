@@ -9,7 +9,7 @@ import { listDeliveries, type ListedDelivery, type ListedTry } from '../../../st
 import { endpointsOf, type WebhookEndpoint } from '../../../store/merchant/webhook-endpoints.ts'
 import { NO_MOMENT, presentPage, readPageQuery } from './lists.ts'
 import { answerCall } from '../contract-route.ts'
-import { scopeOf, type KeyHolderOptions } from './key-holder.ts'
+import { scopeOf, type CallerOptions } from './caller.ts'
 
 const presentWebhook = (endpoint: WebhookEndpoint): calls.WebhookAnswer => ({
   id: endpoint.id,
@@ -42,38 +42,38 @@ const presentDelivery = ({ eventId, type, state, createdAt, dueAt, tries }: List
   tries: tries.map(presentTry),
 })
 
-export const webhookRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, { deps, holderOf }) => {
+export const webhookRoutes: FastifyPluginAsync<CallerOptions> = async (app, { deps, callerOf }) => {
   answerCall(app, calls.createWebhook, async (request) => {
-    const made = await webhooks.createWebhook(deps, scopeOf(holderOf(request)), request.body)
+    const made = await webhooks.createWebhook(deps, scopeOf(callerOf(request)), request.body)
     if (isRefusal(made)) return made
     return { ...presentWebhook(made.endpoint), secret: made.secret }
   })
 
   answerCall(app, calls.listWebhooks, async (request) => {
-    const endpoints = await endpointsOf(deps.database, scopeOf(holderOf(request)))
+    const endpoints = await endpointsOf(deps.database, scopeOf(callerOf(request)))
     return { items: endpoints.map(presentWebhook) }
   })
 
   answerCall(app, calls.readWebhook, async (request) =>
-    presentFound(await webhooks.readWebhook(deps, scopeOf(holderOf(request)), request.params.webhookId)),
+    presentFound(await webhooks.readWebhook(deps, scopeOf(callerOf(request)), request.params.webhookId)),
   )
 
   answerCall(app, calls.changeWebhook, async (request) => {
     const { webhookId } = request.params
-    const changed = await webhooks.changeWebhook(deps, scopeOf(holderOf(request)), webhookId, request.body)
+    const changed = await webhooks.changeWebhook(deps, scopeOf(callerOf(request)), webhookId, request.body)
     return presentFound(changed)
   })
 
   answerCall(app, calls.removeWebhook, async (request) =>
-    presentFound(await webhooks.removeWebhook(deps, scopeOf(holderOf(request)), request.params.webhookId)),
+    presentFound(await webhooks.removeWebhook(deps, scopeOf(callerOf(request)), request.params.webhookId)),
   )
 
   answerCall(app, calls.pingWebhook, async (request) =>
-    webhooks.pingWebhook(deps, scopeOf(holderOf(request)), request.params.webhookId),
+    webhooks.pingWebhook(deps, scopeOf(callerOf(request)), request.params.webhookId),
   )
 
   answerCall(app, calls.rollWebhook, async (request) => {
-    const rolled = await webhooks.rollWebhook(deps, scopeOf(holderOf(request)), request.params.webhookId)
+    const rolled = await webhooks.rollWebhook(deps, scopeOf(callerOf(request)), request.params.webhookId)
     if (isRefusal(rolled)) return rolled
     const { endpoint, secret, previousUntil } = rolled
     return { ...presentWebhook(endpoint), secret, previousSecretUntil: iso(previousUntil) }
@@ -83,13 +83,13 @@ export const webhookRoutes: FastifyPluginAsync<KeyHolderOptions> = async (app, {
     const since = parseBeginning(request.body.since)
     if (since === undefined) return refuseField('since', NO_MOMENT)
     const { webhookId } = request.params
-    return webhooks.replayWebhook(deps, scopeOf(holderOf(request)), webhookId, since)
+    return webhooks.replayWebhook(deps, scopeOf(callerOf(request)), webhookId, since)
   })
 
   answerCall(app, calls.listDeliveries, async (request) => {
     const page = readPageQuery(request.query)
     if (isRefusal(page)) return page
-    const found = await webhooks.readWebhook(deps, scopeOf(holderOf(request)), request.params.webhookId)
+    const found = await webhooks.readWebhook(deps, scopeOf(callerOf(request)), request.params.webhookId)
     if (isRefusal(found)) return found
     const endpoint = { merchantId: found.merchantId, endpointId: found.id }
     return presentPage(await listDeliveries(deps.database, endpoint, page), presentDelivery)

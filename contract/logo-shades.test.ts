@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isLostOnDark, isLostOnLight, luminanceOf, plateFor, type Shades } from './plate.ts'
+import { isLostOnDark, isLostOnLight, luminanceOf, plateFor, type Shades } from './logo-shades.ts'
 
 /** Of 1000 pixels, half of them transparent. */
 const plateOf = (lostOnLight: number, lostOnDark: number, more: Partial<Shades> = {}): string =>

@@ -1,5 +1,5 @@
-/** Plate of a logo: chosen by how much of its visible pixels would be lost on a light ground, and how much on the dark one. */
-import type { LogoPlate } from '#contract/logo-plate.ts'
+/** Shades of a logo: its plate is chosen by how much of its visible pixels would be lost on a light ground, and how much on the dark one. */
+import type { LogoPlate } from './logo-plate.ts'
 
 /** Pixels by what becomes of them; one that is half transparent counts half. */
 export interface Shades {

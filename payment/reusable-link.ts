@@ -1,0 +1,155 @@
+/** Reusable link: one address that opens a fresh checkout for each visitor. What it may cost, how it ends, and who gets its last place. */
+import type { MerchantMode } from '#contract/access.ts'
+import { isRefusal, refuseField, type Refusal } from '#contract/errors.ts'
+import { DAY_MS, type Instant } from '#contract/jst.ts'
+import type { CreateCheckoutBody } from '#contract/merchant/checkouts.ts'
+import {
+  LINK_VALIDITY_YEARS_MAX,
+  type ChangeReusableLinkBody,
+  type CheckoutOfLink,
+  type CreateReusableLinkBody,
+  type LinkStatus,
+} from '#contract/merchant/reusable-links.ts'
+import { newCheckout, readValidUntil, type NewCheckout } from './new-checkout.ts'
+
+/** What a visitor pays: one amount, or what the visitor enters between two bounds, both included. */
+export type LinkAmount =
+  | { readonly by: 'merchant'; readonly yen: number }
+  | { readonly by: 'shopper'; readonly min: number; readonly max: number }
+
+export interface ReusableLink {
+  readonly merchantId: string
+  readonly id: string
+  readonly mode: MerchantMode
+  readonly amount: LinkAmount
+  /** What each of its checkouts carries beside amount and deadline. */
+  readonly checkout: CheckoutOfLink
+  /** Null: no limit. */
+  readonly maxPayments: number | null
+  /** How many of its checkouts were paid, also those that were refunded later. */
+  readonly payments: number
+  /** Null: no end. */
+  readonly validUntil: Instant | null
+  readonly disabledAt: Instant | null
+  readonly createdAt: Instant
+}
+
+/** So long a visitor may take to pay. Whoever opens a link again gets a fresh checkout. */
+export const LINK_CHECKOUT_MS = DAY_MS
+
+const YEAR_MS = 365 * DAY_MS
+
+export const statusOfLink = (
+  { disabledAt, validUntil, maxPayments, payments }: ReusableLink,
+  now: Instant,
+): LinkStatus => {
+  if (disabledAt !== null) return 'disabled'
+  if (validUntil !== null && now >= validUntil) return 'ended'
+  return maxPayments !== null && payments >= maxPayments ? 'full' : 'open'
+}
+
+/**
+ * Whether one more payment may be charged by a link. `moving`: charges of its other checkouts that are under way or in doubt.
+ * Checkouts that are merely open take no place: a stranger could otherwise use up a link by opening it.
+ */
+export type PlaceDecision =
+  | { readonly place: 'free' }
+  /** The last places are being paid: they become free if those charges fail. */
+  | { readonly place: 'being paid' }
+  | { readonly place: 'none'; readonly status: Exclude<LinkStatus, 'open'> }
+
+export const decidePlace = (link: ReusableLink, moving: number, now: Instant): PlaceDecision => {
+  const status = statusOfLink(link, now)
+  if (status !== 'open') return { place: 'none', status }
+  const { maxPayments, payments } = link
+  return { place: maxPayments !== null && payments + moving >= maxPayments ? 'being paid' : 'free' }
+}
+
+const readAmount = ({ amount, amountRange }: CreateReusableLinkBody): LinkAmount | Refusal => {
+  if (amountRange === undefined)
+    return amount === undefined
+      ? refuseField('amount', 'is missing. Send it, or amountRange for an amount that the shopper enters.')
+      : { by: 'merchant', yen: amount }
+  if (amount !== undefined) return refuseField('amountRange', 'stands beside amount. Send one of the two.')
+  const { min, max } = amountRange
+  return min > max
+    ? refuseField('amountRange.max', 'is below amountRange.min. Give a larger one.')
+    : { by: 'shopper', min, max }
+}
+
+/** The amounts at both ends, each with the field that names it. */
+const endsOf = (amount: LinkAmount): readonly (readonly [field: string, yen: number])[] =>
+  amount.by === 'merchant'
+    ? [['amount', amount.yen]]
+    : [
+        ['amountRange.min', amount.min],
+        ['amountRange.max', amount.max],
+      ]
+
+const renamed = (refusal: Refusal, field: string): Refusal =>
+  refusal.params?.['field'] === 'amount' && field !== 'amount'
+    ? refuseField(field, (refusal.message ?? '').replace(/^amount /, ''))
+    : refusal
+
+const readEnd = (text: string, now: Instant): Instant | Refusal =>
+  readValidUntil(text, now, {
+    at: now + LINK_VALIDITY_YEARS_MAX * YEAR_MS,
+    said: `${LINK_VALIDITY_YEARS_MAX} years`,
+  })
+
+/** A new link, or why none of its checkouts could be opened: the rules are those of a checkout. */
+export const newReusableLink = (
+  body: CreateReusableLinkBody,
+  given: Omit<NewCheckout, 'linkId'>,
+): ReusableLink | Refusal => {
+  const { amount: _amount, amountRange: _range, maxPayments = null, validUntil: until, ...checkout } = body
+  const amount = readAmount(body)
+  if (isRefusal(amount)) return amount
+  if (amount.by === 'shopper' && checkout.taxes !== undefined)
+    return refuseField('taxes', 'needs amount: of an amount that the shopper enters nobody knows the taxes.')
+  const validUntil = until === undefined ? null : readEnd(until, given.now)
+  if (validUntil !== null && typeof validUntil !== 'number') return validUntil
+  const { merchantId, id, mode, now } = given
+  for (const [field, yen] of endsOf(amount)) {
+    const trial = newCheckout({ ...checkout, amount: yen }, { ...given, linkId: id })
+    if (isRefusal(trial)) return renamed(trial, field)
+  }
+  return {
+    merchantId,
+    id,
+    mode,
+    amount,
+    checkout,
+    maxPayments,
+    payments: 0,
+    validUntil,
+    disabledAt: null,
+    createdAt: now,
+  }
+}
+
+/** A limit below what was paid already is allowed: the link is then full. */
+export const changedLink = (link: ReusableLink, body: ChangeReusableLinkBody, now: Instant): ReusableLink | Refusal => {
+  const { maxPayments = link.maxPayments, validUntil: until, enabled } = body
+  const changed = until === undefined || until === null ? until : readEnd(until, now)
+  if (changed !== undefined && changed !== null && typeof changed !== 'number') return changed
+  const disabledAt = enabled === undefined ? link.disabledAt : enabled ? null : (link.disabledAt ?? now)
+  return { ...link, maxPayments, validUntil: changed === undefined ? link.validUntil : changed, disabledAt }
+}
+
+/** Why a visitor cannot pay this amount; undefined: it lies within the bounds. */
+export const outsideBounds = (amount: LinkAmount, yen: number): 'too little' | 'too much' | undefined => {
+  const { min, max } = amount.by === 'shopper' ? amount : { min: amount.yen, max: amount.yen }
+  if (yen < min) return 'too little'
+  return yen > max ? 'too much' : undefined
+}
+
+/** The body of the checkout that a visitor opens. It can be paid for a day, and not after the end of the link. */
+export const checkoutBodyOf = (
+  { checkout, validUntil }: ReusableLink,
+  yen: number,
+  now: Instant,
+): CreateCheckoutBody => {
+  const until = Math.min(now + LINK_CHECKOUT_MS, validUntil ?? Number.POSITIVE_INFINITY)
+  return { ...checkout, amount: yen, validUntil: new Date(until).toISOString() }
+}

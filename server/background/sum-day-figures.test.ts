@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { DAY_MS, jstDate, MINUTE_MS, startOfJstDay } from '#contract/jst.ts'
+import type { FiguresAnswer } from '#contract/merchant/figures.ts'
+import type { DayFigures } from '#payment/day-figures.ts'
+import { onBothDatabases } from '../../proof/harness/databases.ts'
+import { fakeGateway, type FakeGateway } from '../../proof/harness/fake-gateway.ts'
+import { virtualClock, type TestClock } from '../../proof/harness/test-clocks.ts'
+import { API_KEYS, TEA_MERCHANT } from '../../proof/harness/test-merchants.ts'
+import { openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
+import { inquireIfDue } from '../operations/resolve-doubt.ts'
+import { readCheckoutSnapshot } from '../store/checkout/checkout-reads.ts'
+import { lockCheckout } from '../store/checkout/transitions.ts'
+import {
+  beginDay,
+  claimSumming,
+  endSumming,
+  isLate,
+  readSummedUntil,
+  storeDay,
+} from '../store/reports/day-figure-progress.ts'
+import { readFigureRows } from '../store/reports/day-figure-rows.ts'
+import { sumDay } from '../store/reports/day-figures.ts'
+import { sumDayFigures, sumShop } from './sum-day-figures.ts'
+
+const SCOPE = { merchantId: TEA_MERCHANT.id, mode: 'test' } as const
+const EVENING = Date.parse('2026-11-15T23:50:00+09:00')
+const DAY = startOfJstDay(EVENING)
+
+describe('days that are over', () => {
+  onBothDatabases(({ open }) => {
+    let gateway: FakeGateway
+    let server: TestServer
+    let clock: TestClock
+    before(async () => {
+      clock = virtualClock(EVENING)
+      gateway = fakeGateway(clock.now)
+      server = await openTestServer({ database: await open(), gateway, clock })
+    })
+
+    const stored = async (day = DAY): Promise<DayFigures | undefined> =>
+      (await readFigureRows(server.deps.database, SCOPE, { from: day, to: day })).get(day)
+    const payNew = async (amount: number): Promise<string> => {
+      const id = await server.createCheckout({ amount })
+      assert.equal((await server.pay(id, await server.startAttempt(id))).statusCode, 200)
+      return id
+    }
+    const figures = async (from: string, to: string): Promise<FiguresAnswer> => {
+      const headers = { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` }
+      const answer = await server.app.inject({ url: `/merchant/v1/figures?from=${from}&to=${to}`, headers })
+      assert.equal(answer.statusCode, 200, answer.body)
+      return answer.json<FiguresAnswer>()
+    }
+    let doubtful = ''
+    let declined = ''
+
+    test('are not summed before half past midnight, and until then are counted while the shop waits', async () => {
+      await payNew(1000)
+      await payNew(500)
+      doubtful = await server.createCheckout({ amount: 7 })
+      gateway.chargeOutcome = { outcome: 'unknown', why: 'no answer in time' }
+      assert.equal((await server.pay(doubtful, await server.startAttempt(doubtful))).statusCode, 409)
+      declined = await server.createCheckout({ amount: 300 })
+      gateway.chargeOutcome = { outcome: 'declined', reason: 'insufficient_funds' }
+      await server.pay(declined, await server.startAttempt(declined))
+      gateway.chargeOutcome = null
+      await server.startAttempt(await server.createCheckout())
+      clock.advance(39 * MINUTE_MS)
+      await sumDayFigures(server.deps)
+      assert.equal(await stored(), undefined)
+      const { days, total } = await figures('2026-11-14', '2026-11-16')
+      const quiet = { begun: 0, paid: 0, declined: 0, authenticationFailed: 0, givenUp: 0, inDoubt: 0 }
+      assert.deepEqual(
+        days.map(({ date, chargedAmount, checkouts, cardBrands }) => ({ date, chargedAmount, checkouts, cardBrands })),
+        [
+          { date: '2026-11-14', chargedAmount: 0, checkouts: quiet, cardBrands: [] },
+          {
+            date: '2026-11-15',
+            chargedAmount: 1500,
+            checkouts: { begun: 5, paid: 2, declined: 1, authenticationFailed: 0, givenUp: 1, inDoubt: 1 },
+            cardBrands: [{ cardBrand: 'visa', charges: 2, chargedAmount: 1500 }],
+          },
+          { date: '2026-11-16', chargedAmount: 0, checkouts: quiet, cardBrands: [] },
+        ],
+      )
+      assert.deepEqual([total.charges, total.netAmount, total.checkouts.begun], [2, 1500, 5])
+    })
+
+    test('are summed once then, and a shop reads the row: what nobody has marked is not counted again', async () => {
+      const live = await figures('2026-11-15', '2026-11-15')
+      clock.advance(MINUTE_MS)
+      await sumDayFigures(server.deps)
+      assert.equal((await stored())?.counts.begun, 5)
+      assert.equal(await readSummedUntil(server.deps.database, SCOPE), DAY + DAY_MS)
+      assert.deepEqual(await figures('2026-11-15', '2026-11-15'), live)
+      const { database } = server.deps
+      await database.rows('UPDATE day_figures SET charged_yen = 1 WHERE merchant_id = $1', SCOPE.merchantId)
+      await sumDayFigures(server.deps)
+      assert.equal((await figures('2026-11-15', '2026-11-15')).total.chargedAmount, 1)
+      await database.rows('UPDATE day_figures SET charged_yen = 1500 WHERE merchant_id = $1', SCOPE.merchantId)
+    })
+
+    test('are summed again when a doubt is resolved on the next day, with the day of the charge', async () => {
+      // Charged yesterday, as the acquirer says now.
+      gateway.inquire = async () => ({ outcome: 'charged', transactionId: 't', approvedAt: EVENING, amountYen: 7 })
+      const ref = { merchantId: SCOPE.merchantId, checkoutId: doubtful }
+      await inquireIfDue(server.deps, await readCheckoutSnapshot(server.deps.database, ref), lockCheckout)
+      assert.equal(await isLate(server.deps.database, SCOPE, DAY), true)
+      await sumDayFigures(server.deps)
+      const { counts } = (await stored()) ?? assert.fail()
+      assert.deepEqual([counts.chargedYen, counts.paid, counts.inDoubt], [1507, 3, 0])
+      assert.equal(await isLate(server.deps.database, SCOPE, DAY), false)
+    })
+
+    test('are summed again when a checkout of them is paid on the next day, whose money is of that day', async () => {
+      assert.equal((await server.pay(declined, await server.startAttempt(declined))).statusCode, 200)
+      await sumDayFigures(server.deps)
+      const { counts } = (await stored()) ?? assert.fail()
+      assert.deepEqual([counts.begun, counts.chargedYen, counts.paid, counts.declined], [5, 1507, 4, 0])
+      assert.equal((await figures('2026-11-16', '2026-11-16')).total.chargedAmount, 300)
+    })
+
+    test('payments of today leave no mark', async () => {
+      await payNew(100)
+      assert.deepEqual(await server.deps.database.rows('SELECT day FROM day_figures_late'), [])
+    })
+
+    test('a mark that comes while a day is summed makes it summed once more', async () => {
+      const { database } = server.deps
+      const summing = (await claimSumming(database, SCOPE, 'first', clock.now())) ?? assert.fail()
+      const begun = (await beginDay(database, summing, DAY, clock.now())) ?? assert.fail()
+      const early = await sumDay(database, SCOPE, DAY)
+      await database.rows(
+        `INSERT INTO day_figures_late (merchant_id, mode, day, checkout_id, version) VALUES ($1, 'test', $2, 'c', 1)`,
+        SCOPE.merchantId,
+        DAY,
+      )
+      const done = (await storeDay(database, begun, DAY, early, clock.now())) ?? assert.fail()
+      assert.equal(await isLate(database, SCOPE, DAY), true)
+      await endSumming(database, done, 0)
+      await sumDayFigures(server.deps)
+      assert.equal(await isLate(database, SCOPE, DAY), false)
+    })
+
+    test('of two workers one sums a shop; one that has lost its lease stores nothing', async () => {
+      const { database } = server.deps
+      const slow = (await claimSumming(database, SCOPE, 'slow', clock.now())) ?? assert.fail()
+      const begun = (await beginDay(database, slow, DAY, clock.now())) ?? assert.fail()
+      assert.equal(await sumShop(server.deps, SCOPE), false)
+      clock.advance(11 * MINUTE_MS)
+      const wrong = { counts: { ...(await sumDay(database, SCOPE, DAY)).counts, charges: 99 }, brands: {} }
+      // The next worker begins with the day that the slow one has left half done.
+      await database.rows('DELETE FROM day_figures')
+      assert.equal(await sumShop(server.deps, SCOPE), true)
+      assert.equal(await storeDay(database, begun, DAY, wrong, clock.now()), null)
+      assert.equal((await stored())?.counts.charges, 3)
+    })
+
+    test('days without a payment have no row and are not read again; a new shop is begun with', async () => {
+      clock.advance(3 * DAY_MS)
+      await sumDayFigures(server.deps)
+      const { database } = server.deps
+      const rows = await database.rows('SELECT day FROM day_figures ORDER BY day')
+      assert.deepEqual(
+        rows.map(({ day }) => day),
+        [DAY, DAY + DAY_MS],
+      )
+      const until = startOfJstDay(clock.now())
+      assert.equal(await readSummedUntil(database, SCOPE), until)
+      assert.equal(await readSummedUntil(database, { merchantId: 'books-id', mode: 'live' }), until)
+      const { days, total } = await figures('2026-11-15', jstDate(clock.now()))
+      assert.deepEqual([days.length, total.chargedAmount], [5, 1907])
+    })
+  })
+})

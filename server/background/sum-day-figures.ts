@@ -1,0 +1,81 @@
+/** Sums day figures: stores the figures of days that are closed, and again those of days to which something came late. */
+import { closedUntil } from '#payment/day-figures.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { errorFacts } from '../log.ts'
+import { inBackground } from '../store/engine/background-work.ts'
+import {
+  addNewShops,
+  beginDay,
+  claimSumming,
+  endSumming,
+  findShopsToSum,
+  nextLateDay,
+  nextMovedDay,
+  storeDay,
+  type Summing,
+} from '../store/reports/day-figure-progress.ts'
+import { sumDay } from '../store/reports/day-figures.ts'
+import type { KeyScope } from '../store/merchant/keys.ts'
+
+type SummingDependencies = Pick<Dependencies, 'database' | 'clock' | 'random'>
+
+/** A day that was left half done, then days to which something came late, then days that were never summed. */
+const nextDayOf = async (
+  database: Dependencies['database'],
+  summing: Summing,
+  closed: number,
+): Promise<number | null> =>
+  summing.summingDay ??
+  (await nextLateDay(database, summing, Math.min(closed, summing.summedUntil))) ??
+  (await nextMovedDay(database, summing, summing.summedUntil, closed))
+
+/**
+ * Sums the days of one shop, one after another. False: another worker does. A day is read in short pieces, outside a transaction;
+ * what a worker stores whose lease has ended meanwhile is dropped.
+ */
+export const sumShop = async (
+  { database, clock, random }: SummingDependencies,
+  scope: KeyScope,
+  isStopped: () => boolean = () => false,
+): Promise<boolean> => {
+  const closed = closedUntil(clock.now())
+  let summing = await claimSumming(database, scope, random.id(), clock.now())
+  if (summing === null) return false
+  while (summing !== null) {
+    const day: number | null = isStopped() ? null : await nextDayOf(database, summing, closed)
+    if (day === null) {
+      await endSumming(database, summing, isStopped() ? summing.summedUntil : closed)
+      return true
+    }
+    const begun = await beginDay(database, summing, day, clock.now())
+    summing =
+      begun === null ? null : await storeDay(database, begun, day, await sumDay(database, scope, day), clock.now())
+  }
+  return true
+}
+
+/** One round over all shops. What fails is tried again when its lease has ended. While the clock is not confirmed, no day is closed. */
+export const sumDayFigures = async (deps: Dependencies, isStopped: () => boolean = () => false): Promise<void> => {
+  const { database, clock, clockCheck, log } = deps
+  if (!clockCheck.isConfirmed()) return
+  const sumOne = async (shop: KeyScope): Promise<boolean> => {
+    try {
+      return await sumShop(deps, shop, isStopped)
+    } catch (error) {
+      log.error('a round of the worker failed', { merchant: shop.merchantId, ...errorFacts(error) })
+      return false
+    }
+  }
+  const round = async (): Promise<boolean> => {
+    let isAnySummed = false
+    for (const shop of await findShopsToSum(database, closedUntil(clock.now())))
+      if (!isStopped()) isAnySummed = (await sumOne(shop)) || isAnySummed
+    return isAnySummed
+  }
+  try {
+    while (!isStopped() && (await inBackground(() => addNewShops(database))));
+    while (!isStopped() && (await inBackground(round)));
+  } catch (error) {
+    log.error('a round of the worker failed', errorFacts(error))
+  }
+}

@@ -1,0 +1,151 @@
+/** Audit of the merchant API: what a person has changed by a call of it, one line for each call that succeeded. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { MERCHANT_ROUTES, type MerchantCallName } from '#contract/access.ts'
+import type { AuditAction } from '#contract/console/audit.ts'
+import { MERCHANT_BASE } from '#contract/paths.ts'
+import { withThousandsSeparators } from '#contract/yen.ts'
+import type { Dependencies } from '../../dependencies.ts'
+import type { Caller, CallingPerson } from '../../operations/caller.ts'
+import { insertAuditLine, type AuditLine } from '../../store/people/audit.ts'
+
+/** What a call was sent and has answered. */
+interface Called {
+  readonly params: unknown
+  readonly body: unknown
+  readonly answer: unknown
+}
+
+interface AuditedCall {
+  readonly action: AuditAction
+  /** Where the id stands of what was changed: in the path or in the answer. `shop`: the shop itself was. */
+  readonly subject: { readonly params: string } | { readonly answer: string } | 'shop'
+  /** Never a secret: a webhook's address may hold one. */
+  readonly details?: (called: Called) => string
+  /** Whether an answer means that something was changed; every one does unless given. */
+  readonly isChange?: (answer: unknown) => boolean
+}
+
+/** A text or a number in what a call was sent or has answered; '' where there is none. */
+const field = (from: unknown, name: string): string => {
+  const value: unknown = typeof from === 'object' && from !== null ? Reflect.get(from, name) : undefined
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
+const yen = (from: unknown): string => `¥${withThousandsSeparators(Number(field(from, 'amount')))}`
+
+const CHECKOUT = { params: 'checkoutId' } as const
+const WEBHOOK = { params: 'webhookId' } as const
+
+/** Every call of the merchant API; null: it changes nothing. */
+export const AUDITED_CALLS: Readonly<Record<MerchantCallName, AuditedCall | null>> = {
+  createCheckout: { action: 'checkout_created', subject: { answer: 'id' }, details: ({ answer }) => yen(answer) },
+  readMerchantCheckout: null,
+  listCheckouts: null,
+  readTimeline: null,
+  cancelMerchantCheckout: {
+    action: 'checkout_cancelled',
+    subject: CHECKOUT,
+    // One that is paid is answered as it stands.
+    isChange: (answer) => field(answer, 'status') === 'cancelled',
+  },
+  sendReceipt: { action: 'receipt_sent', subject: CHECKOUT },
+  drawQrCode: null,
+  createReusableLink: { action: 'link_created', subject: { answer: 'id' } },
+  readReusableLink: null,
+  listReusableLinks: null,
+  changeReusableLink: {
+    action: 'link_changed',
+    subject: { params: 'linkId' },
+    details: ({ body }) => Object.keys(body ?? {}).join(', '),
+  },
+  drawLinkQrCode: null,
+  refundCheckout: {
+    action: 'refund_made',
+    subject: CHECKOUT,
+    details: ({ answer }) => `${yen(answer)}, ${field(answer, 'refundId')}`,
+  },
+  listCheckoutRefunds: null,
+  readRefund: null,
+  listRefunds: null,
+  readSummary: null,
+  exportMovements: null,
+  readFigures: null,
+  exportFigures: null,
+  exportCheckouts: null,
+  listReconciliations: null,
+  readReconciliation: null,
+  readAttention: null,
+  readMe: null,
+  readSettings: null,
+  changeSettings: {
+    action: 'settings_changed',
+    subject: 'shop',
+    details: ({ body }) => Object.keys(body ?? {}).join(', '),
+  },
+  replacePicture: { action: 'picture_replaced', subject: { params: 'picture' } },
+  removePicture: { action: 'picture_removed', subject: { params: 'picture' } },
+  createWebhook: { action: 'webhook_created', subject: { answer: 'id' } },
+  listWebhooks: null,
+  readWebhook: null,
+  changeWebhook: {
+    action: 'webhook_changed',
+    subject: WEBHOOK,
+    details: ({ body }) => Object.keys(body ?? {}).join(', '),
+  },
+  removeWebhook: { action: 'webhook_removed', subject: WEBHOOK },
+  pingWebhook: { action: 'webhook_pinged', subject: WEBHOOK },
+  rollWebhook: { action: 'webhook_rolled', subject: WEBHOOK },
+  replayWebhook: { action: 'webhook_replayed', subject: WEBHOOK, details: ({ body }) => field(body, 'since') },
+  listDeliveries: null,
+  listEvents: null,
+  redeliverEvent: { action: 'event_redelivered', subject: { params: 'eventId' } },
+}
+
+const routeName = (method: string, url: string): string => `${method} ${url}`
+
+const BY_ROUTE: ReadonlyMap<string, AuditedCall> = new Map(
+  Object.entries(AUDITED_CALLS).flatMap(([name, audited]) => {
+    const route = Object.entries(MERCHANT_ROUTES).find(([call]) => call === name)?.[1]
+    return audited === null || route === undefined
+      ? []
+      : [[routeName(route.method, MERCHANT_BASE + route.path), audited] as const]
+  }),
+)
+
+const subjectOf = (subject: AuditedCall['subject'], { params, answer }: Called, { merchant }: Caller): string => {
+  if (subject === 'shop') return merchant.label
+  return 'params' in subject ? field(params, subject.params) : field(answer, subject.answer)
+}
+
+/**
+ * Writes a line for each change that a person makes. The change is stored before, in a transaction of its own, and the answer is
+ * sent after: where the line cannot be written, the call fails and its caller sends it again (decision 61).
+ */
+export const auditChanges = (
+  app: FastifyInstance,
+  { database, clock, random }: Pick<Dependencies, 'database' | 'clock' | 'random'>,
+  callerOf: (request: FastifyRequest) => Caller | undefined,
+): void => {
+  const lineOf = (caller: Caller, by: CallingPerson, audited: AuditedCall, called: Called): AuditLine => ({
+    id: random.id(),
+    merchantId: caller.merchant.id,
+    mode: caller.mode,
+    at: clock.now(),
+    person: by.person,
+    action: audited.action,
+    subject: subjectOf(audited.subject, called, caller),
+    details: audited.details?.(called) ?? '',
+  })
+
+  app.addHook('preSerialization', async (request, reply, answer) => {
+    const caller = callerOf(request)
+    if (caller?.by.kind !== 'person' || reply.statusCode >= 300) return answer
+    const { method, routeOptions, params, body } = request
+    const audited = BY_ROUTE.get(routeName(method, routeOptions.url ?? ''))
+    // A repeated creation is answered with what the first has made.
+    if (audited === undefined || reply.hasHeader('idempotent-replayed')) return answer
+    if (audited.isChange?.(answer) === false) return answer
+    await insertAuditLine(database, lineOf(caller, caller.by, audited, { params, body, answer }))
+    return answer
+  })
+}

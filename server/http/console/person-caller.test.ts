@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import type { LightMyRequestResponse } from 'fastify'
+import { Check } from 'typebox/value'
+import { PersonMeAnswer } from '#contract/console/me.ts'
+import { DAY_MS, MINUTE_MS } from '#contract/jst.ts'
+import { MERCHANT_BASE } from '#contract/paths.ts'
+import { statusAndCode } from '../../../proof/harness/error-answers.ts'
+import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
+import { virtualClock } from '../../../proof/harness/test-clocks.ts'
+import { consoleHeaders, openSession, savePersonWithPasskey } from '../../../proof/harness/test-people.ts'
+import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
+import { listAuditLines } from '../../store/people/audit.ts'
+import { deleteMembership } from '../../store/people/memberships.ts'
+import type { Person } from '../../store/people/people.ts'
+import { KEY_LIMITS } from '../limits/key-limits.ts'
+
+describe('a person calls the merchant API from the console', () => {
+  let server: TestServer
+  let owner: Person
+
+  const open = async (more: Partial<Parameters<typeof openTestServer>[0]> = {}): Promise<void> => {
+    const clock = virtualClock()
+    const gateway = fakeGateway()
+    gateway.charge = async ({ orderCode, amountYen }, remember) => {
+      assert.ok(await remember(orderCode))
+      return { outcome: 'charged', transactionId: 'txn_1', approvedAt: clock.now(), amountYen }
+    }
+    gateway.refund = async ({ amountYen }) => ({ outcome: 'refunded', amountYen, refundedAt: clock.now() })
+    server = await openTestServer({ gateway, clock, ...more })
+    owner = await savePersonWithPasskey(
+      server.deps.database,
+      { name: 'hanako', member: { merchantId: 'tea-id', role: 'owner' } },
+      clock.now(),
+    )
+  }
+  before(() => open())
+
+  const session = (beganBy?: 'link'): Promise<string> =>
+    openSession(server.deps.database, owner, server.clock.now(), beganBy)
+
+  const call = (
+    token: string,
+    method: 'GET' | 'POST' | 'PATCH',
+    path: string,
+    body?: object,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<LightMyRequestResponse> =>
+    server.app.inject({
+      method,
+      url: MERCHANT_BASE + path,
+      headers: { ...consoleHeaders(token, { merchant: 'tea' }), ...headers },
+      ...(body === undefined ? {} : { payload: body }),
+    })
+
+  /** Who, what, which and how, as one text each. */
+  const audited = async (): Promise<string[]> => {
+    const { items } = await listAuditLines(server.deps.database, 'tea-id', { after: null, limit: 100 })
+    return items.map(({ action, subject, details, person }) => [person.name, action, subject, details].join('|'))
+  }
+
+  const paidCheckout = async (token: string): Promise<string> => {
+    const { id } = (await call(token, 'POST', '/checkouts', { amount: 1980 })).json<{ id: string }>()
+    assert.equal((await server.pay(id, await server.startAttempt(id))).statusCode, 200)
+    return id
+  }
+
+  test('and is told the shop, the mode, the role and what it may do', async () => {
+    const answer = await call(await session(), 'GET', '/me')
+    assert.ok(Check(PersonMeAnswer, answer.json()), answer.body)
+    assert.deepEqual(answer.json(), {
+      merchant: { label: 'tea', name: 'Aoyama Tea' },
+      mode: 'test',
+      person: { name: 'hanako', role: 'owner', access: 'full' },
+    })
+  })
+
+  test('and names shop and mode in every call', async () => {
+    const token = await session()
+    for (const [header, value] of [
+      ['merchant', ''],
+      ['mode', 'real'],
+    ] as const) {
+      const answer = await call(token, 'GET', '/me', undefined, { [header]: value })
+      assert.deepEqual(statusAndCode(answer), [400, 'invalid_field'])
+      assert.equal(answer.json<{ params: { field: string } }>().params.field.toLowerCase(), header)
+    }
+  })
+
+  test('and refunds only when the passkey was asked for within five minutes', async () => {
+    const id = await paidCheckout(await session())
+    const refund = (token: string, refundId: string) =>
+      call(token, 'POST', `/checkouts/${id}/refunds`, { refundId, amount: 100 })
+    assert.deepEqual(statusAndCode(await refund(await session('link'), 'r-1')), [403, 'passkey_needed'])
+    const token = await session()
+    server.clock.advance(5 * MINUTE_MS)
+    assert.equal((await refund(token, 'r-1')).statusCode, 201)
+    server.clock.advance(1)
+    assert.deepEqual(statusAndCode(await refund(token, 'r-2')), [403, 'passkey_needed'])
+  })
+
+  test('and refunds nothing with a passkey that confirms only later, and is told from when on', async () => {
+    const id = await paidCheckout(await session())
+    const token = await session()
+    const until = server.clock.now() + DAY_MS
+    await server.deps.database.rows('UPDATE passkeys SET confirms_from = $1', until)
+    const answer = await call(token, 'POST', `/checkouts/${id}/refunds`, { refundId: 'r-1' })
+    assert.deepEqual(statusAndCode(answer), [403, 'passkey_too_new'])
+    assert.deepEqual(answer.json<{ params: object }>().params, { until: new Date(until).toISOString() })
+    await server.deps.database.rows('UPDATE passkeys SET confirms_from = 0')
+  })
+
+  test('and each change, and nothing else, is a line of the audit list', async () => {
+    await server.deps.database.rows('DELETE FROM audit_lines')
+    const token = await session()
+    const id = await paidCheckout(token)
+    const key = { 'idempotency-key': 'order-1' }
+    const once = (await call(token, 'POST', '/checkouts', { amount: 500 }, key)).json<{ id: string }>()
+    assert.equal((await call(token, 'POST', '/checkouts', { amount: 500 }, key)).headers['idempotent-replayed'], 'true')
+    await call(token, 'GET', `/checkouts/${id}`)
+    // It is paid: nothing is changed.
+    assert.equal((await call(token, 'POST', `/checkouts/${id}/cancel`)).json<{ status: string }>().status, 'paid')
+    assert.equal((await call(token, 'POST', `/checkouts/${once.id}/cancel`)).statusCode, 200)
+    const refunded = await call(token, 'POST', `/checkouts/${id}/refunds`, { refundId: 'r-1', amount: 1200 })
+    assert.equal(refunded.statusCode, 201)
+    const settings = { colorCode: '#000000', shopPhoneNumber: null }
+    assert.equal((await call(token, 'PATCH', '/settings', settings, { 'if-match': '*' })).statusCode, 200)
+    const webhook = (await call(token, 'POST', '/webhooks', { url: 'https://shop.example.com/a?token=b' })).json<{
+      id: string
+    }>()
+    // The key of a program leaves no line.
+    await server.createCheckout()
+    assert.deepEqual(
+      (await audited()).toSorted(),
+      [
+        `hanako|checkout_created|${id}|¥1,980`,
+        `hanako|checkout_created|${once.id}|¥500`,
+        `hanako|checkout_cancelled|${once.id}|`,
+        `hanako|refund_made|${id}|¥1,200, r-1`,
+        'hanako|settings_changed|tea|colorCode, shopPhoneNumber',
+        `hanako|webhook_created|${webhook.id}|`,
+      ].toSorted(),
+    )
+  })
+
+  test('and is refused from the next call on when the person was removed from the shop', async () => {
+    const token = await session()
+    assert.equal((await call(token, 'GET', '/me')).statusCode, 200)
+    await deleteMembership(server.deps.database, 'tea-id', owner.id)
+    assert.deepEqual(statusAndCode(await call(token, 'GET', '/me')), [403, 'role_not_allowed'])
+  })
+
+  test('as often as a key may, then it is 429; another session is not in its way', async () => {
+    await open({ keyLimits: KEY_LIMITS })
+    const [token, other] = [await session(), await session()]
+    const { burst } = KEY_LIMITS.test.calls
+    for (let calls = 0; calls < burst; calls += 1) assert.equal((await call(token, 'GET', '/me')).statusCode, 200)
+    assert.deepEqual(statusAndCode(await call(token, 'GET', '/me')), [429, 'too_many_requests'])
+    assert.equal((await call(other, 'GET', '/me')).statusCode, 200)
+  })
+})

@@ -1,0 +1,56 @@
+/** Person as the caller of the merchant API: who has signed in, for which shop and mode the call is, and whether the role allows it. */
+import type { FastifyRequest } from 'fastify'
+import { isMerchantMode, mayCall, type KeyAccess } from '#contract/access.ts'
+import { MODE_HEADER } from '#contract/console/paths.ts'
+import { ROLE_ACCESS, ROLES, type Role } from '#contract/console/roles.ts'
+import { isRefusal, refuse, refuseField, type Refusal } from '#contract/errors.ts'
+import { MERCHANT_HEADER } from '#contract/paths.ts'
+import type { Dependencies } from '../../dependencies.ts'
+import type { Caller } from '../../operations/caller.ts'
+import { confirmationProblem } from '../../operations/people/passkeys.ts'
+import { isMerchantLabel } from '../../origins.ts'
+import { findMemberShop } from '../../store/merchant/callers.ts'
+import { notYetLive, type CallNeeds } from '../api-key.ts'
+import type { CountCall } from '../limits/key-limits.ts'
+import type { CheckSession } from './session-check.ts'
+
+/** The least role that may make a call of this access. */
+const roleFor = (access: KeyAccess): Role => ROLES.findLast((role) => mayCall(ROLE_ACCESS[role], access)) ?? 'owner'
+
+/** A text for a header that was sent once; '' for one that is missing. */
+const headerText = ({ headers }: FastifyRequest, name: string): string => {
+  const sent = headers[name]
+  return typeof sent === 'string' ? sent : ''
+}
+
+export type CheckPerson = (request: FastifyRequest, needs: CallNeeds) => Promise<Caller | Refusal>
+
+/**
+ * Whose session makes a call, or why it may not. The membership is read for each call: a person who was removed from a shop has
+ * no access at once. A shop that does not exist, and one that the person does not belong to, are answered alike.
+ */
+export const createPersonCheck =
+  (
+    { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
+    checkSession: CheckSession,
+    countCall: CountCall,
+  ): CheckPerson =>
+  async (request, { access, cost, isRefund }) => {
+    const signedIn = await checkSession(request)
+    if (isRefusal(signedIn)) return signedIn
+    const { person, session } = signedIn
+    const [label, mode] = [headerText(request, MERCHANT_HEADER), headerText(request, MODE_HEADER)]
+    if (label === '') return refuseField('Merchant', 'is missing. Send the label of the shop in this header.')
+    if (!isMerchantMode(mode)) return refuseField('Mode', 'must be test or live. Send it in this header.')
+    const retryAfterSeconds = countCall({ callerHash: session.hash, mode, cost, isRefund })
+    if (retryAfterSeconds > 0)
+      return refuse('too_many_requests', { retryAfterSeconds }, 'This session has made too many calls. Wait a little.')
+    const found = isMerchantLabel(label) ? await findMemberShop(database, { label, mode, personId: person.id }) : null
+    const needed = roleFor(access)
+    if (found === null || !mayCall(ROLE_ACCESS[found.role], access)) return refuse('role_not_allowed', { needed })
+    const { role, ...shop } = found
+    if (shop.merchant.closedAt !== null) return refuse('shop_closed')
+    if (notYetLive(shop) !== null) return refuse('shop_not_live')
+    const unconfirmed = isRefund ? confirmationProblem(session, clock.now()) : null
+    return unconfirmed ?? { ...shop, access: ROLE_ACCESS[role], by: { kind: 'person', person, session, role } }
+  }

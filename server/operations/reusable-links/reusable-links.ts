@@ -1,0 +1,115 @@
+/** Reusable links: creates and changes them for their merchant, and opens a checkout for a visitor. */
+import { domainToUnicode } from 'node:url'
+import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
+import type { ChangeReusableLinkBody, CreateReusableLinkBody } from '#contract/merchant/reusable-links.ts'
+import { newCheckout, type CheckoutSettings } from '#payment/new-checkout.ts'
+import { changedLink, checkoutBodyOf, newReusableLink, type ReusableLink } from '#payment/reusable-link.ts'
+import type { Dependencies } from '../../dependencies.ts'
+import { hashedId } from '../../ids.ts'
+import { idempotencyKeyWrite, type IdempotentRequest } from '../../store/checkout/idempotency-keys.ts'
+import {
+  changeReusableLink as storeChange,
+  findReusableLink,
+  lockReusableLink,
+  newReusableLinkWrite,
+} from '../../store/checkout/reusable-links.ts'
+import { createCheckout as insertCheckout } from '../../store/checkout/transitions.ts'
+import { Conflict } from '../../store/engine/database.ts'
+import { findAccount } from '../../store/merchant/acquirer-accounts.ts'
+import type { KeyScope } from '../../store/merchant/keys.ts'
+import type { Seller } from '../create-checkout.ts'
+import { createOnce } from '../create-once.ts'
+
+const createLink = async (
+  { clock, random, database }: Dependencies,
+  seller: Seller,
+  body: CreateReusableLinkBody,
+  request?: IdempotentRequest,
+): Promise<ReusableLink | Refusal> => {
+  const now = clock.now()
+  const link = newReusableLink(body, { ...seller, id: random.id(), now, unicodeHost: domainToUnicode })
+  if (isRefusal(link)) return link
+  const key = request === undefined ? [] : idempotencyKeyWrite(seller, request, link.id, now)
+  await database.writeAll([...newReusableLinkWrite(link), ...key])
+  return link
+}
+
+export interface CreatedLink {
+  readonly link: ReusableLink
+  readonly isReplay: boolean
+}
+
+/** Creates a link of this merchant, once for each key, or refuses and names the field that is wrong. */
+export const createReusableLink = async (
+  deps: Dependencies,
+  seller: Seller,
+  body: CreateReusableLinkBody,
+  request?: IdempotentRequest,
+): Promise<CreatedLink | Refusal> => {
+  if (request === undefined) {
+    const link = await createLink(deps, seller, body)
+    return isRefusal(link) ? link : { link, isReplay: false }
+  }
+  const { merchantId } = seller
+  const once = await createOnce(deps, seller, request, {
+    create: () => createLink(deps, seller, body, request),
+    find: (linkId) => findReusableLink(deps.database, { merchantId, linkId }),
+  })
+  if (isRefusal(once)) return once
+  return 'created' in once ? { link: once.created, isReplay: false } : { link: once.found, isReplay: true }
+}
+
+/** A link of this merchant and mode. */
+export const readReusableLink = async (
+  { database }: Dependencies,
+  { merchantId, mode }: KeyScope,
+  linkId: string,
+): Promise<ReusableLink | Refusal> => {
+  const link = await findReusableLink(database, { merchantId, linkId })
+  return link?.mode === mode ? link : refuse('link_not_found')
+}
+
+export const changeReusableLink = (
+  { database, clock }: Dependencies,
+  { merchantId, mode }: KeyScope,
+  linkId: string,
+  body: ChangeReusableLinkBody,
+) =>
+  database.transact(async (sql): Promise<ReusableLink | Refusal> => {
+    const link = await lockReusableLink(sql, { merchantId, linkId })
+    if (link?.mode !== mode) return refuse('link_not_found')
+    const changed = changedLink(link, body, clock.now())
+    if (!isRefusal(changed)) await storeChange(sql, changed)
+    return changed
+  })
+
+/** What a visitor asks for. `form`: the id of the drawn form: sent twice, one form opens one checkout. */
+export interface Visit {
+  readonly yen: number
+  readonly form: string
+}
+
+/**
+ * Opens a checkout of a link for a visitor, and answers its id. The id is made of the form and the amount: a second click, and a
+ * visitor who comes back to the form after paying, reach the same checkout and do not pay twice.
+ */
+export const openCheckoutOfLink = async (
+  { clock, database }: Pick<Dependencies, 'clock' | 'database'>,
+  link: ReusableLink,
+  settings: CheckoutSettings,
+  { yen, form }: Visit,
+): Promise<string | Refusal> => {
+  const { merchantId, mode, id: linkId } = link
+  const now = clock.now()
+  const id = hashedId('checkout of a link', merchantId, linkId, form, String(yen))
+  const acquirer = (await findAccount(database, { merchantId, mode }))?.kind ?? null
+  const given = { merchantId, id, mode, linkId, now, settings, acquirer, unicodeHost: domainToUnicode }
+  const checkout = newCheckout(checkoutBodyOf(link, yen, now), given)
+  if (isRefusal(checkout)) return checkout
+  try {
+    await insertCheckout(database, checkout)
+  } catch (error) {
+    if (!(error instanceof Conflict && error.constraint === 'checkouts_pkey')) throw error
+  }
+  return id
+}
