@@ -63,7 +63,10 @@ const mailLines = ({ mail, sandbox, worker }: Config): string[] => {
 const demoShopLines = async (config: Config, { deps, secretKeys }: Composition): Promise<string[]> => {
   const { demo, dataDir, sandbox } = config
   if (demo === null) return []
-  const links = [...(await demoLines(deps, await openDemo(deps, dataDir, demo.merchantKey))), ...(await setupLines(deps))]
+  const links = [
+    ...(await demoLines(deps, await openDemo(deps, dataDir, demo.merchantKey))),
+    ...(await setupLines(deps)),
+  ]
   if (!demo.isLiveAtStripe || sandbox === null) return links
   const live = await openLiveDemo(deps, config, { sandbox: sandbox.origin, secretKeys })
   return 'problem' in live ? exitWithProblem(live.problem) : [...links, ...liveDemoLines(deps, live)]
@@ -90,7 +93,7 @@ const main = async (): Promise<void> => {
   const clockWatch = await startClockWatch({ ...deps, clock, secondClocks: secondClocksOf(config, deps.database) })
   await recoverFirst(config, composition)
   const metrics = await openMetrics(config, scrape)
-  const stop = await serve(config, composition)
+  const stop = await serve(config, composition, process.env)
   const watches = [clockWatch, ...startWatches(config, composition, onLost)]
   onStop(lost, async (how) => {
     await stop(how)

@@ -64,7 +64,7 @@ const startWorkers = ({ mail, retention }: Config, { deps, secretKeys }: Composi
   }
 }
 
-const serveShoppers = async (config: Config, composition: Composition): Promise<Stop> => {
+const serveShoppers = async (config: Config, composition: Composition, env: NodeJS.ProcessEnv): Promise<Stop> => {
   const { deps, secretKeys, findAdyenAccount, moneyCalls } = composition
   const drain = createDrain(config.drainMs)
   const [build, hmac] = [await readPageBuild(), createAssetHmac(secretKeys)]
@@ -85,7 +85,7 @@ const serveShoppers = async (config: Config, composition: Composition): Promise<
     drawsReferenceFirst: true,
     isDraining: drain.isDraining,
     // With the environment of this process, and a connection of its own: what it says is what the command would say here.
-    runDoctor: () => examine(process.env, systemDoctor),
+    runDoctor: () => examine(env, systemDoctor),
   })
   const { host, port, dataDir } = config
   const listeners = await listenOrExit(
@@ -103,6 +103,6 @@ const serveShoppers = async (config: Config, composition: Composition): Promise<
   }
 }
 
-/** Serves, or with WORKER=only works alone, until its answer is called. */
-export const serve = async (config: Config, composition: Composition): Promise<Stop> =>
-  config.worker === 'only' ? startWorkers(config, composition).stop : serveShoppers(config, composition)
+/** Serves, or with WORKER=only works alone, until its answer is called. `env`: what `doctor` reads its settings of. */
+export const serve = async (config: Config, composition: Composition, env: NodeJS.ProcessEnv): Promise<Stop> =>
+  config.worker === 'only' ? startWorkers(config, composition).stop : serveShoppers(config, composition, env)

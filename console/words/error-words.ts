@@ -1,5 +1,6 @@
 /** Error words: what a call of the console was refused for, as a sentence in the person's language. */
-import type { ErrorCode, ErrorParams } from '#contract/errors.ts'
+import type { ErrorCode } from '#contract/error-table.ts'
+import type { ErrorParams } from '#contract/errors.ts'
 import type { WordsOf } from './language.tsx'
 
 /** Beside the codes of the contract: no answer came, or one that this version of the console cannot read. */

@@ -63,9 +63,7 @@ export const createKey = consoleCall({
     {
       mode: Mode,
       access: Access,
-      name: Type.Optional(
-        Type.String({ maxLength: KEY_NAME_MAX_LENGTH, pattern: TEXT_RULES.someWithoutNul.pattern }),
-      ),
+      name: Type.Optional(Type.String({ maxLength: KEY_NAME_MAX_LENGTH, pattern: TEXT_RULES.someWithoutNul.pattern })),
       expiresAt: ExpiresAt,
     },
     closed,

@@ -4,7 +4,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import { MERCHANT_API } from '#contract/merchant/api.ts'
 import * as shopperCalls from '#contract/shopper-calls.ts'
 import { MERCHANT_BASE, SHOPPER_BASE, type CallPath } from '#contract/paths.ts'
-import type { ErrorCode } from '#contract/errors.ts'
+import type { ErrorCode } from '#contract/error-table.ts'
 
 interface DeclaredCall {
   readonly method: CallPath['method']

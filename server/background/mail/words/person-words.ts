@@ -27,7 +27,8 @@ export const personWords: Readonly<Record<ConsoleLocale, PersonWords>> = {
     signIn: (host) =>
       `${host} にログインするには、10分以内に、リンクを申し込んだブラウザで次のリンクを開き、「ログイン」を押してください。リンクは1回だけ使えます。`,
     signInLink: 'ログインする',
-    signInIgnore: 'お心当たりがない場合は、何もせずにこのメールを削除してください。リンクを誰にも転送しないでください。',
+    signInIgnore:
+      'お心当たりがない場合は、何もせずにこのメールを削除してください。リンクを誰にも転送しないでください。',
     invitationTitle: (shop) => `${shop} への招待`,
     invitation: (shop, host) =>
       `${shop} の管理画面（${host}）に招待されました。72時間以内に次のリンクを開き、登録してください。リンクは1回だけ使えます。`,
