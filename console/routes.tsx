@@ -18,7 +18,25 @@ interface ShopRoute {
 const screen = (load: () => Promise<ComponentType>): Screen => lazy(async () => ({ default: await load() }))
 
 /** Screens of a shop. */
-export const SHOP_ROUTES: readonly ShopRoute[] = []
+export const SHOP_ROUTES: readonly ShopRoute[] = [
+  {
+    path: '/',
+    needs: 'viewer',
+    navigation: 'home',
+    Screen: screen(async () => (await import('./screens/home/home-screen.tsx')).HomeScreen),
+  },
+  {
+    path: '/money',
+    needs: 'viewer',
+    navigation: 'money',
+    Screen: screen(async () => (await import('./screens/money/money-screen.tsx')).MoneyScreen),
+  },
+  {
+    path: '/money/reconciliations/:reconciliationId',
+    needs: 'viewer',
+    Screen: screen(async () => (await import('./screens/money/reconciliation-screen.tsx')).ReconciliationScreen),
+  },
+]
 
 interface PlainRoute {
   readonly path: string
