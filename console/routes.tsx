@@ -18,7 +18,31 @@ interface ShopRoute {
 const screen = (load: () => Promise<ComponentType>): Screen => lazy(async () => ({ default: await load() }))
 
 /** Screens of a shop. */
-export const SHOP_ROUTES: readonly ShopRoute[] = []
+export const SHOP_ROUTES: readonly ShopRoute[] = [
+  {
+    path: '/new-link',
+    needs: 'staff',
+    navigation: 'newLink',
+    Screen: screen(async () => (await import('./screens/new-link/new-link-screen.tsx')).NewLinkScreen),
+  },
+  {
+    path: '/counter',
+    needs: 'staff',
+    navigation: 'counter',
+    Screen: screen(async () => (await import('./screens/counter/counter-screen.tsx')).CounterScreen),
+  },
+  {
+    path: '/links',
+    needs: 'viewer',
+    navigation: 'links',
+    Screen: screen(async () => (await import('./screens/links/links-screen.tsx')).LinksScreen),
+  },
+  {
+    path: '/links/:linkId',
+    needs: 'viewer',
+    Screen: screen(async () => (await import('./screens/links/link-screen.tsx')).LinkScreen),
+  },
+]
 
 interface PlainRoute {
   readonly path: string
