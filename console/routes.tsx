@@ -42,6 +42,12 @@ export const SHOP_ROUTES: readonly ShopRoute[] = [
     needs: 'viewer',
     Screen: screen(async () => (await import('./screens/links/link-screen.tsx')).LinkScreen),
   },
+  {
+    path: '/look',
+    needs: 'viewer',
+    navigation: 'look',
+    Screen: screen(async () => (await import('./screens/look/look-screen.tsx')).LookScreen),
+  },
 ]
 
 interface PlainRoute {

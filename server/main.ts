@@ -4,6 +4,7 @@ import { startDatabaseWatch } from './background/database-watch.ts'
 import { startHeldWatch } from './background/held-watch.ts'
 import { startRestoreWatch } from './background/restore-watch.ts'
 import { startSkewWatch } from './background/skew-watch.ts'
+import { examine, systemDoctor } from './commands/doctor/doctor.ts'
 import { compose, type Composition } from './compose.ts'
 import { readConfig, type Config } from './config/config.ts'
 import { COMMAND_NAMES } from './config/release.ts'
@@ -93,7 +94,8 @@ const main = async (): Promise<void> => {
   const clockWatch = await startClockWatch({ ...deps, clock, secondClocks: secondClocksOf(config, deps.database) })
   await recoverFirst(config, composition)
   const metrics = await openMetrics(config, scrape)
-  const stop = await serve(config, composition)
+  // With this environment and a connection of its own: it says what the command would say beside this server.
+  const stop = await serve(config, composition, () => examine(process.env, systemDoctor))
   const watches = [clockWatch, ...startWatches(config, composition, onLost)]
   onStop(lost, async (how) => {
     await stop(how)

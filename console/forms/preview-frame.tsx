@@ -4,10 +4,10 @@ import styles from './preview-frame.module.css'
 
 export type PreviewWidth = 'phone' | 'wide'
 
-const SIZES: Readonly<Record<PreviewWidth, { readonly width: number; readonly height: number }>> = {
-  phone: { width: 390, height: 780 },
-  wide: { width: 1280, height: 900 },
-}
+/** In pixels, as in the style. */
+const WIDTHS: Readonly<Record<PreviewWidth, number>> = { phone: 390, wide: 1280 }
+/** Of the window around the frame. */
+const BORDER = 1
 
 /** The page's own script alone: no link of it opens anything from here. It is of another origin, and cannot take this off. */
 const SANDBOX = 'allow-scripts allow-same-origin'
@@ -24,18 +24,22 @@ const useSettled = (value: string): string => {
   return settled
 }
 
-/** How wide the element is, as often as that changes. */
-const useWidth = (): readonly [ref: React.RefObject<HTMLDivElement | null>, width: number] => {
+/** Tells the style how much smaller the page is drawn, as often as the room for it changes. */
+const useScale = (width: PreviewWidth): React.RefObject<HTMLDivElement | null> => {
   const ref = useRef<HTMLDivElement>(null)
-  const [width, setWidth] = useState(0)
   useEffect(() => {
     const element = ref.current
     if (element === null) return undefined
-    const observer = new ResizeObserver(() => setWidth(element.clientWidth))
+    const observer = new ResizeObserver(() => {
+      // While it is not shown it has no width.
+      if (element.clientWidth === 0) return
+      const scale = Math.min(1, (element.clientWidth - 2 * BORDER) / WIDTHS[width])
+      element.style.setProperty('--scale', String(scale))
+    })
     observer.observe(element)
     return () => observer.disconnect()
-  }, [])
-  return [ref, width]
+  }, [width])
+  return ref
 }
 
 interface PreviewFrameProps {
@@ -49,22 +53,19 @@ interface PreviewFrameProps {
 export const PreviewFrame = ({ address, width, title }: PreviewFrameProps) => {
   const wanted = useSettled(address)
   const [shown, setShown] = useState<string | null>(null)
-  const [room, roomWidth] = useWidth()
-  const size = SIZES[width]
-  const scale = roomWidth === 0 ? 1 : Math.min(1, roomWidth / size.width)
+  const room = useScale(width)
   // A new frame for each address: one that is led elsewhere adds an entry to the history, and Back would go through them all. The
   // old one stays until the new one is there.
   const addresses = shown === null || shown === wanted ? [wanted] : [shown, wanted]
   return (
-    <div ref={room} className={styles['room']}>
-      <div className={styles['window']} style={{ width: size.width * scale, height: size.height * scale }}>
+    <div ref={room} className={`${styles['room']} ${styles[width]}`}>
+      <div className={styles['window']}>
         {addresses.map((each) => {
           const isWaiting = shown !== null && each !== shown
           return (
             <iframe
               key={each}
               className={`${styles['frame']} ${isWaiting ? styles['waiting'] : ''}`}
-              style={{ ...size, transform: `scale(${scale})` }}
               src={each}
               title={title}
               sandbox={SANDBOX}

@@ -1,5 +1,6 @@
 /** Error notes: when a call of the merchant API answers an error, and what its caller does then. */
-import { ERRORS, errorBody, refuse, type ErrorBody, type ErrorCode, type ErrorParams } from '#contract/errors.ts'
+import { ERRORS, type ErrorCode } from '#contract/error-table.ts'
+import { errorBody, refuse, type ErrorBody, type ErrorParams } from '#contract/errors.ts'
 
 interface ErrorNote {
   readonly when: string
