@@ -37,6 +37,29 @@ export const SHOP_ROUTES: readonly ShopRoute[] = [
     Screen: screen(async () => (await import('./screens/money/reconciliation-screen.tsx')).ReconciliationScreen),
   },
   {
+    path: '/new-link',
+    needs: 'staff',
+    navigation: 'newLink',
+    Screen: screen(async () => (await import('./screens/new-link/new-link-screen.tsx')).NewLinkScreen),
+  },
+  {
+    path: '/counter',
+    needs: 'staff',
+    navigation: 'counter',
+    Screen: screen(async () => (await import('./screens/counter/counter-screen.tsx')).CounterScreen),
+  },
+  {
+    path: '/links',
+    needs: 'viewer',
+    navigation: 'links',
+    Screen: screen(async () => (await import('./screens/links/links-screen.tsx')).LinksScreen),
+  },
+  {
+    path: '/links/:linkId',
+    needs: 'viewer',
+    Screen: screen(async () => (await import('./screens/links/link-screen.tsx')).LinkScreen),
+  },
+  {
     path: '/look',
     needs: 'viewer',
     navigation: 'look',
