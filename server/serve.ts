@@ -5,6 +5,7 @@ import { startPageAssetsWatch } from './background/page-assets-watch.ts'
 import { startWebhookWorker } from './background/webhooks/webhook-worker.ts'
 import { startWorker } from './background/worker.ts'
 import { examine, systemDoctor } from './commands/doctor/doctor.ts'
+import { startInstallationWatch } from './commands/doctor/installation-watch.ts'
 import type { Composition } from './compose.ts'
 import type { Config } from './config/config.ts'
 import { COMMAND_NAMES, releaseVersion } from './config/release.ts'
@@ -69,6 +70,8 @@ const serveShoppers = async (config: Config, composition: Composition, env: Node
   const drain = createDrain(config.drainMs)
   const [build, hmac] = [await readPageBuild(), createAssetHmac(secretKeys)]
   const assetsWatch = await startPageAssetsWatch(deps, hmac, assetsByName(build))
+  const skewMs = composition.clockSkew.lastMs
+  const installation = startInstallationWatch({ ...deps, network: systemDoctor.network, skewMs })
   const app = await createApp({
     deps,
     findAdyenAccount,
@@ -86,6 +89,7 @@ const serveShoppers = async (config: Config, composition: Composition, env: Node
     isDraining: drain.isDraining,
     // With the environment of this process, and a connection of its own: what it says is what the command would say here.
     runDoctor: () => examine(env, systemDoctor),
+    installationWarnings: installation.warnings,
   })
   const { host, port, dataDir } = config
   const listeners = await listenOrExit(
@@ -97,6 +101,7 @@ const serveShoppers = async (config: Config, composition: Composition, env: Node
   const workers = config.worker === 'on' ? [startWorkers(config, composition)] : []
   return async ({ drains }) => {
     assetsWatch.stop()
+    installation.stop()
     await Promise.all([drains ? drain.close(listeners) : listeners.close(), ...workers.map((worker) => worker.stop())])
     await removeServerAddress(dataDir)
     await moneyCalls.ended()
