@@ -18,7 +18,14 @@ interface ShopRoute {
 const screen = (load: () => Promise<ComponentType>): Screen => lazy(async () => ({ default: await load() }))
 
 /** Screens of a shop. */
-export const SHOP_ROUTES: readonly ShopRoute[] = []
+export const SHOP_ROUTES: readonly ShopRoute[] = [
+  {
+    path: '/look',
+    needs: 'viewer',
+    navigation: 'look',
+    Screen: screen(async () => (await import('./screens/look/look-screen.tsx')).LookScreen),
+  },
+]
 
 interface PlainRoute {
   readonly path: string

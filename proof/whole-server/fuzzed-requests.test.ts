@@ -15,7 +15,7 @@ import { API_KEYS } from '../harness/test-merchants.ts'
 import { openTestServer, type TestServer } from '../harness/test-server.ts'
 import { countAnswers, errorLines, unreachedRoutes } from '../fuzz/log-lines.ts'
 import { routesIn } from '../fuzz/route-table.ts'
-import { CHALLENGED_NUMBER } from '../fuzz/card-bodies.ts'
+import { CHALLENGED_NUMBER } from '../fuzz/fuzzed-cards.ts'
 import { FUZZED_ROUTES } from '../fuzz/routes.ts'
 import { runFuzz, type FuzzReport } from '../fuzz/run-fuzz.ts'
 

@@ -58,7 +58,7 @@ const BRAND_NAMES: Readonly<Record<ReportedBrand, string>> = {
 }
 
 /** Two columns for each brand, in the order of the contract. */
-export const brandColumns = (brand: ReportedBrand): readonly [charges: string, amount: string] => [
+const brandColumns = (brand: ReportedBrand): readonly [charges: string, amount: string] => [
   `${brand}Charges`,
   `${brand}ChargedAmount`,
 ]
