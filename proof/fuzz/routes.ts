@@ -78,7 +78,7 @@ const CALLS: Readonly<Record<string, RouteCall>> = {
   'DELETE /api/v1/checkouts/:checkoutId': { reached: 200 },
   'GET /api/v1/*': { reached: 405, path: () => '/api/v1/nothing' },
   'GET /api/v1/bincodes': { reached: 200 },
-  'POST /api/v1/checkouts/:checkoutId/3ds': { reached: 200, json: cardBody },
+  'POST /api/v1/checkouts/:checkoutId/3ds': { reached: 200, json: card },
   'PATCH /api/v1/3ds/:orderCode/authenticate': { reached: 200 },
   'PATCH /api/v1/3ds/:orderCode/collect-error': { reached: 200 },
   'PATCH /api/v1/3ds/:orderCode/challenge-error': { reached: 200 },
