@@ -6,6 +6,7 @@ import { requestorTransId } from '../../server/three-ds/active-server/translate.
 import type { SeededRandom } from '../harness/seeded-random.ts'
 import { BROWSER_INFO, SCREEN } from '../harness/simulated-browser.ts'
 import { CARD } from '../harness/test-server.ts'
+import { cardBody } from './card-bodies.ts'
 import type { FuzzRequest, FuzzSite, KnownIds } from './fuzz-request.ts'
 
 export interface FuzzedRoute {
@@ -29,48 +30,8 @@ interface RouteCall {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Numbers that the sandbox neither answers with a fault of its own nor leaves in doubt: those are 5xx by design. */
-const PAID_NUMBERS = [
-  '4242424242424242',
-  '4111111111111111',
-  '5555555555554444',
-  '5105105105105100',
-  '4100000000000100',
-  '3528000000000106',
-  '340000000000108',
-  '6440000000000104',
-  '36000000000008',
-] as const
-const REFUSED_NUMBERS = [
-  '4100000000600008',
-  '4100000000100009',
-  '4100000000300005',
-  '4100000000400003',
-  '4100000000500000',
-  '4100000000740002',
-  '4100000000750001',
-  '4100000000751009',
-  '4100000000752007',
-  '4100000000760000',
-  '4100000000761008',
-  '4100000000762006',
-] as const
-/** Approved in the bank's app a moment later. */
-export const CHALLENGED_NUMBER = '4100000000715004'
-
 /** The address of every registered webhook. */
 export const FUZZED_WEBHOOK = 'https://shop.example.com/fuzzed'
-
-/** Most are paid: where half of them are not, the merchant counts as under attack and hardly any payment goes further. */
-const cardNumber = (random: SeededRandom): string => {
-  if (random.chance(0.04)) return CHALLENGED_NUMBER
-  return random.chance(0.06) ? random.oneOf([...REFUSED_NUMBERS]) : random.oneOf([...PAID_NUMBERS])
-}
-
-const card = (random: SeededRandom): unknown => {
-  const fields = { ...CARD, number: cardNumber(random) }
-  return random.chance(0.8) ? { card: fields } : fields
-}
 
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
@@ -81,7 +42,7 @@ const previewQuery = (random: SeededRandom): string =>
   `?colorCode=%232f6b4f&subject=${random.oneOf(['Tea', '%E8%8C%B6', ''])}&screen=${random.oneOf(['', 'complete', 'refunded', 'error'])}`
 
 /** Filters that some checkout has. */
-const LIST_QUERIES = ['', '&status=open', '&lastFour=4242&status=paid', '&reference=A', '&pending=false']
+const LIST_QUERIES = ['', '&status=open', '&lastFour=4242&status=paid', '&search=4242', '&pending=false&amountTo=5000']
 const listQuery = (_random: SeededRandom, { checkoutId }: KnownIds): string =>
   `?limit=3${LIST_QUERIES[checkoutId.length % LIST_QUERIES.length] ?? ''}`
 
@@ -165,7 +126,7 @@ const CALLS: Readonly<Record<string, RouteCall>> = {
   'DELETE /api/v1/checkouts/:checkoutId': { reached: 200 },
   'GET /api/v1/*': { reached: 405, path: () => '/api/v1/nothing' },
   'GET /api/v1/bincodes': { reached: 200 },
-  'POST /api/v1/checkouts/:checkoutId/3ds': { reached: 200, json: card },
+  'POST /api/v1/checkouts/:checkoutId/3ds': { reached: 200, json: cardBody },
   'PATCH /api/v1/3ds/:orderCode/authenticate': { reached: 200 },
   'PATCH /api/v1/3ds/:orderCode/collect-error': { reached: 200 },
   'PATCH /api/v1/3ds/:orderCode/challenge-error': { reached: 200 },
@@ -194,6 +155,14 @@ const CALLS: Readonly<Record<string, RouteCall>> = {
   'GET /merchant/v1/refunds': { reached: 200, query: () => '?limit=5' },
   'GET /merchant/v1/summary': { reached: 200, query: () => '?from=2026-11-01&to=2026-11-02' },
   'GET /merchant/v1/exports/movements.csv': { reached: 200, query: () => '?to=2026-11-02' },
+  'GET /merchant/v1/exports/checkouts.csv': { reached: 200, query: () => '?status=paid&search=4242&locale=ja_JP' },
+  'GET /merchant/v1/reconciliations': { reached: 200, query: () => '?limit=3' },
+  // Nobody reconciles under fuzz.
+  'GET /merchant/v1/reconciliations/:reconciliationId': {
+    reached: 404,
+    path: ({ checkoutId }) => `/merchant/v1/reconciliations/rc_${checkoutId}`,
+  },
+  'GET /merchant/v1/attention': { reached: 200 },
   'GET /merchant/v1/figures': { reached: 200, query: () => '?from=2026-11-01&to=2026-11-02' },
   'GET /merchant/v1/exports/figures.csv': { reached: 200, query: () => '?to=2026-11-02' },
   'GET /merchant/v1/settings': { reached: 200 },
