@@ -1,8 +1,8 @@
 /** Routes under fuzz: a valid call for every route of the app. A route that is missing here fails the fuzz test. */
-import { CONSOLE_CALLS } from './console-routes.ts'
-import { MERCHANT_CALLS } from './merchant-routes.ts'
+import { CONSOLE_CALLS } from './console-calls.ts'
+import { MERCHANT_CALLS } from './merchant-calls.ts'
 import { routeOf, type FuzzedRoute } from './route-call.ts'
-import { SHOPPER_CALLS } from './shopper-routes.ts'
+import { SHOPPER_CALLS } from './shopper-calls.ts'
 
 export const FUZZED_ROUTES: Readonly<Record<string, FuzzedRoute>> = Object.fromEntries(
   Object.entries({ ...SHOPPER_CALLS, ...MERCHANT_CALLS, ...CONSOLE_CALLS }).map(([name, call]) => [

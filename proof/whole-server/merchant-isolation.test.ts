@@ -43,7 +43,7 @@ import {
 import { CARD, openTestServer, type TestServer } from '../harness/test-server.ts'
 import { MERCHANT_SETTINGS } from '../harness/test-merchants.ts'
 import { routesIn } from '../fuzz/route-table.ts'
-import { FUZZED_WEBHOOK } from '../fuzz/merchant-routes.ts'
+import { FUZZED_WEBHOOK } from '../fuzz/merchant-calls.ts'
 import { FUZZED_ROUTES } from '../fuzz/routes.ts'
 
 /** Merchant isolation: every route of the merchant API, called with every kind of key about everybody's checkouts. */

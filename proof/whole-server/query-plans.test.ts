@@ -106,6 +106,31 @@ const runReconciliations = async ({ app, deps, clock }: TestServer): Promise<voi
   await get(`/reconciliations/${items?.[0]?.id}`)
 }
 
+/** Every call about reusable links, and a payment by one. */
+const runLinks = async ({ server: { app, clock }, callsOf, openByLink }: CountedServer): Promise<void> => {
+  const headers = { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` }
+  const calls = callsOf(await openByLink({ amount: 1980, maxPayments: 3 }), 'test')
+  for (const name of ['start', 'browser', 'collected', 'authenticate', 'pay'])
+    await (calls[name] ?? assert.fail(name))()
+  const list = async (more: string) => {
+    const answer = await app.inject({ url: `/merchant/v1/links?limit=1${more}`, headers })
+    return answer.json<{ after: string; items: readonly { id: string; payments: number }[] }>()
+  }
+  clock.advance(1000)
+  await openByLink({ amount: 1980 })
+  const { after } = await list('')
+  const [link] = (await list(`&after=${after}`)).items
+  assert.equal(link?.payments, 1)
+  const changed = await app.inject({
+    method: 'PATCH',
+    url: `/merchant/v1/links/${link.id}`,
+    headers,
+    payload: { enabled: false },
+  })
+  assert.equal(changed.statusCode, 200)
+  await app.inject({ url: `/links/${link.id}`, headers: { host: 'tea.localhost:3000' } })
+}
+
 /** Every call about webhooks, and their worker. */
 const runWebhooks = async ({ app, deps, clock }: TestServer): Promise<void> => {
   const headers = { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` }
@@ -276,6 +301,8 @@ const runEverything = async (counted: CountedServer): Promise<void> => {
   const taxed = callsOf(await server.createCheckout(TAXED), 'test')
   for (const name of [...collecting, 'pay']) await (taxed[name] ?? assert.fail(name))()
   await runLists(server)
+  server.clock.advance(1000)
+  await runLinks(counted)
   await runWebhooks(server)
   await runMails(server)
   await runNotifications(counted)

@@ -1,6 +1,5 @@
-/** Card bodies under fuzz: cards that are paid, refused or challenged, as the page sends them. */
+/** Cards under fuzz: numbers that the sandbox pays, refuses or challenges. */
 import type { SeededRandom } from '../harness/seeded-random.ts'
-import { CARD } from '../harness/test-server.ts'
 
 /** Numbers that the sandbox neither answers with a fault of its own nor leaves in doubt: those are 5xx by design. */
 const PAID_NUMBERS = [
@@ -32,12 +31,7 @@ const REFUSED_NUMBERS = [
 export const CHALLENGED_NUMBER = '4100000000715004'
 
 /** Most are paid: where half of them are not, the merchant counts as under attack and hardly any payment goes further. */
-const cardNumber = (random: SeededRandom): string => {
+export const fuzzedCardNumber = (random: SeededRandom): string => {
   if (random.chance(0.04)) return CHALLENGED_NUMBER
   return random.chance(0.06) ? random.oneOf([...REFUSED_NUMBERS]) : random.oneOf([...PAID_NUMBERS])
-}
-
-export const cardBody = (random: SeededRandom): unknown => {
-  const fields = { ...CARD, number: cardNumber(random) }
-  return random.chance(0.8) ? { card: fields } : fields
 }

@@ -1,14 +1,14 @@
-/** Routes of the merchant API under fuzz, which a shop's server calls with its key and the console with a session. */
+/** Calls of the merchant API under fuzz. */
+import { PICTURE_IN_ASCII } from '../../server/pictures/testing/fixtures.ts'
 import type { SeededRandom } from '../harness/seeded-random.ts'
 import type { KnownIds } from './fuzz-request.ts'
-import { PICTURE } from './picture-body.ts'
-import type { RouteCalls } from './route-call.ts'
+import type { RouteCall } from './route-call.ts'
 
 /** The address of every registered webhook. */
 export const FUZZED_WEBHOOK = 'https://shop.example.com/fuzzed'
 
 /** Filters that some checkout has. */
-const LIST_QUERIES = ['', '&status=open', '&lastFour=4242&status=paid', '&search=4242', '&pending=false&amountTo=5000']
+const LIST_QUERIES = ['', '&status=open', '&lastFour=4242&status=paid', '&reference=A', '&pending=false']
 const listQuery = (_random: SeededRandom, { checkoutId }: KnownIds): string =>
   `?limit=3${LIST_QUERIES[checkoutId.length % LIST_QUERIES.length] ?? ''}`
 
@@ -45,8 +45,11 @@ const newRefund = (random: SeededRandom): unknown => {
   return { refundId: `r-${random.between(1, 3)}`, amount: random.between(1, 200) }
 }
 
+/** This picture can be written as a text. */
+const PICTURE = PICTURE_IN_ASCII.toString('latin1')
+
 /** By method and address as the app declares them. */
-export const MERCHANT_CALLS: RouteCalls = {
+export const MERCHANT_CALLS: Readonly<Record<string, RouteCall>> = {
   'GET /merchant/v1/me': { reached: 200 },
   'POST /merchant/v1/checkouts': { reached: 201, json: newCheckout },
   'GET /merchant/v1/checkouts/:checkoutId': { reached: 200 },

@@ -1,4 +1,4 @@
-/** Routes of the console under fuzz, called by an owner who is also the operator. What would end the fuzz itself names nobody. */
+/** Calls of the console under fuzz, made by an owner who is also the operator. What would end the fuzz itself names nobody. */
 import { seededId, type SeededRandom } from '../harness/seeded-random.ts'
 import type { RouteCalls } from './route-call.ts'
 

@@ -1,12 +1,21 @@
-/** Routes of shoppers under fuzz: pages, the calls of the card page, the bridge, and what browsers report. */
+/** Calls of shoppers under fuzz: pages, the calls of the card page, the bridge, and what browsers report. */
+import { createHash } from 'node:crypto'
+import { PICTURE_IN_ASCII } from '../../server/pictures/testing/fixtures.ts'
 import { requestorTransId } from '../../server/three-ds/active-server/translate.ts'
 import type { SeededRandom } from '../harness/seeded-random.ts'
 import { BROWSER_INFO, SCREEN } from '../harness/simulated-browser.ts'
 import { CARD } from '../harness/test-server.ts'
-import { cardBody } from './card-bodies.ts'
+import { fuzzedCardNumber } from './fuzzed-cards.ts'
 import type { KnownIds } from './fuzz-request.ts'
-import { UPLOADED_PICTURE } from './picture-body.ts'
 import type { RouteCalls } from './route-call.ts'
+
+const cardBody = (random: SeededRandom): unknown => {
+  const fields = { ...CARD, number: fuzzedCardNumber(random) }
+  return random.chance(0.8) ? { card: fields } : fields
+}
+
+/** Its name is the hash of its content, whoever has uploaded it. */
+const UPLOADED_PICTURE = `/pictures/${createHash('sha256').update(PICTURE_IN_ASCII).digest('hex')}.webp`
 
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
