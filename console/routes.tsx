@@ -18,7 +18,29 @@ interface ShopRoute {
 const screen = (load: () => Promise<ComponentType>): Screen => lazy(async () => ({ default: await load() }))
 
 /** Screens of a shop. */
-export const SHOP_ROUTES: readonly ShopRoute[] = []
+export const SHOP_ROUTES: readonly ShopRoute[] = [
+  {
+    path: '/developers',
+    needs: 'owner',
+    navigation: 'developers',
+    Screen: screen(async () => (await import('./screens/developers/keys-screen.tsx')).KeysScreen),
+  },
+  {
+    path: '/developers/webhooks',
+    needs: 'owner',
+    Screen: screen(async () => (await import('./screens/developers/webhooks-screen.tsx')).WebhooksScreen),
+  },
+  {
+    path: '/developers/webhooks/:webhookId',
+    needs: 'owner',
+    Screen: screen(async () => (await import('./screens/developers/webhook-screen.tsx')).WebhookScreen),
+  },
+  {
+    path: '/developers/events',
+    needs: 'owner',
+    Screen: screen(async () => (await import('./screens/developers/events-screen.tsx')).EventsScreen),
+  },
+]
 
 interface PlainRoute {
   readonly path: string
