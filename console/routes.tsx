@@ -20,6 +20,29 @@ const screen = (load: () => Promise<ComponentType>): Screen => lazy(async () => 
 /** Screens of a shop. */
 export const SHOP_ROUTES: readonly ShopRoute[] = [
   {
+    path: '/',
+    needs: 'viewer',
+    navigation: 'home',
+    Screen: screen(async () => (await import('./screens/home/home-screen.tsx')).HomeScreen),
+  },
+  {
+    path: '/money',
+    needs: 'viewer',
+    navigation: 'money',
+    Screen: screen(async () => (await import('./screens/money/money-screen.tsx')).MoneyScreen),
+  },
+  {
+    path: '/money/reconciliations/:reconciliationId',
+    needs: 'viewer',
+    Screen: screen(async () => (await import('./screens/money/reconciliation-screen.tsx')).ReconciliationScreen),
+  },
+  {
+    path: '/look',
+    needs: 'viewer',
+    navigation: 'look',
+    Screen: screen(async () => (await import('./screens/look/look-screen.tsx')).LookScreen),
+  },
+  {
     path: '/people',
     needs: 'viewer',
     navigation: 'people',

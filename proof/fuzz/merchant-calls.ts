@@ -69,6 +69,14 @@ export const MERCHANT_CALLS: Readonly<Record<string, RouteCall>> = {
   'GET /merchant/v1/refunds': { reached: 200, query: () => '?limit=5' },
   'GET /merchant/v1/summary': { reached: 200, query: () => '?from=2026-11-01&to=2026-11-02' },
   'GET /merchant/v1/exports/movements.csv': { reached: 200, query: () => '?to=2026-11-02' },
+  'GET /merchant/v1/exports/checkouts.csv': { reached: 200, query: () => '?status=paid&search=4242&locale=ja_JP' },
+  'GET /merchant/v1/reconciliations': { reached: 200, query: () => '?limit=3' },
+  // Nobody reconciles under fuzz.
+  'GET /merchant/v1/reconciliations/:reconciliationId': {
+    reached: 404,
+    path: ({ checkoutId }) => `/merchant/v1/reconciliations/rc_${checkoutId}`,
+  },
+  'GET /merchant/v1/attention': { reached: 200 },
   'GET /merchant/v1/figures': { reached: 200, query: () => '?from=2026-11-01&to=2026-11-02' },
   'GET /merchant/v1/exports/figures.csv': { reached: 200, query: () => '?to=2026-11-02' },
   'GET /merchant/v1/settings': { reached: 200 },

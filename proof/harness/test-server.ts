@@ -76,7 +76,15 @@ export const createTestApp = async (
   more: Partial<
     Pick<
       AppOptions,
-      'trustedProxies' | 'keyLimits' | 'lanes' | 'isDraining' | 'findAdyenAccount' | 'findStoredAsset' | 'runDoctor'
+      | 'trustedProxies'
+      | 'keyLimits'
+      | 'lanes'
+      | 'isDraining'
+      | 'findAdyenAccount'
+      | 'findStoredAsset'
+      | 'consoleSignIn'
+      | 'sendsMail'
+      | 'runDoctor'
     >
   > = {},
 ): Promise<FastifyInstance> => {
@@ -88,13 +96,18 @@ export const createTestApp = async (
     validators.set(key, validate)
     return validate
   }
-  return createApp({ deps, build, trustedProxies: [], hsts: 'host', validatorCompiler, ...more, ...PAGE_FACTS })
+  return createApp({ deps, build, trustedProxies: [], hsts: 'host', validatorCompiler, ...PAGE_FACTS, ...more })
 }
 
 /** Each that is left out is harmless: endpoints take everything, no key is limited, no decline takes longer, a card is never enrolled. */
 interface TestServerOptions
   extends
-    Partial<Pick<AppOptions, 'build' | 'trustedProxies' | 'keyLimits' | 'lanes' | 'isDraining'>>,
+    Partial<
+      Pick<
+        AppOptions,
+        'build' | 'trustedProxies' | 'keyLimits' | 'lanes' | 'isDraining' | 'consoleSignIn' | 'sendsMail'
+      >
+    >,
     Partial<
       Pick<
         Dependencies,
@@ -123,6 +136,8 @@ export const openTestServer = async ({
   threeDSServer = neverEnrolledThreeDSServer,
   clock = adjustableClock(),
   isDraining = () => false,
+  consoleSignIn = 'link',
+  sendsMail = PAGE_FACTS.sendsMail,
   ...more
 }: TestServerOptions): Promise<TestServer> => {
   const opened = given ?? (await openSqliteInMemory())
@@ -148,7 +163,14 @@ export const openTestServer = async ({
     publicBase: new URL('http://localhost:3000'),
     ...more,
   }
-  const app = await createTestApp(deps, build, { trustedProxies, keyLimits, lanes, isDraining })
+  const app = await createTestApp(deps, build, {
+    trustedProxies,
+    keyLimits,
+    lanes,
+    isDraining,
+    consoleSignIn,
+    sendsMail,
+  })
   const tea = await saveMerchant(database, TEA_MERCHANT, 0)
   const books = await saveMerchant(database, BOOKS_MERCHANT, 0)
   await insertKey(database, testKey(API_KEYS.tea, tea.id), 0)

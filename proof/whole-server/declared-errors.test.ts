@@ -103,6 +103,7 @@ describe('the errors that the contract declares for a call', () => {
         .replace(':checkoutId', id)
         .replace(':orderCode', order)
         .replace(':refundId', 'r1')
+        .replace(':reconciliationId', `rc_${UNKNOWN_ID}`)
         .replace(':linkId', id)
         .replace(':picture', picture),
       ...(payload === undefined ? {} : { payload }),
@@ -430,6 +431,14 @@ describe('the errors that the contract declares for a call', () => {
     }),
     readSummary: () => queryErrors('readSummary'),
     exportMovements: () => queryErrors('exportMovements'),
+    exportCheckouts: () => queryErrors('exportCheckouts'),
+    listReconciliations: () => queryErrors('listReconciliations'),
+    readReconciliation: () => ({
+      ...keyErrors('readReconciliation'),
+      ...databaseFaults('readReconciliation'),
+      reconciliation_not_found: () => sendCall('readReconciliation'),
+    }),
+    readAttention: () => ({ ...keyErrors('readAttention'), ...databaseFaults('readAttention') }),
     readFigures: () => queryErrors('readFigures'),
     exportFigures: () => queryErrors('exportFigures'),
     readSettings: () => ({ ...keyErrors('readSettings'), ...databaseFaults('readSettings') }),

@@ -100,6 +100,7 @@ describe('the OpenAPI document of the merchant API', () => {
         ['drawLinkQrCode', 'image/svg+xml'],
         ['exportMovements', 'text/csv'],
         ['exportFigures', 'text/csv'],
+        ['exportCheckouts', 'text/csv'],
       ],
     )
     const bodyOf = (name: string): Json | undefined => {
