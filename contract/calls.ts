@@ -1,7 +1,7 @@
 /** Calls of both APIs: what each is made of, and the errors that many share. The calls: shopper-calls.ts and merchant/; those of the console: console/. */
 import { Type, type TSchema } from 'typebox'
 import type { KeyAccess, MerchantLane } from './access.ts'
-import type { ErrorCode } from './errors.ts'
+import type { ErrorCode } from './error-table.ts'
 import type { CallPath } from './paths.ts'
 
 /**

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MERCHANT_API } from './merchant/api.ts'
 import * as shopperCalls from './shopper-calls.ts'
-import { errorBody, ERRORS, isRefusal, refuse, type ErrorCode } from './errors.ts'
+import { ERRORS, type ErrorCode } from './error-table.ts'
+import { errorBody, isRefusal, refuse } from './errors.ts'
 
 const entries = Object.entries(ERRORS)
 /** Errors that only calls of the merchant's server and of the console can give: no page reads them. */

@@ -28,7 +28,7 @@ const MONEY_FIGURES = [
  *   `authenticationFailed`: the bank refused the card holder, or 3-D Secure could not be carried out. `givenUp`: the shopper left,
  *   cancelled, let the time run out, or is still at it.
  */
-export const CHECKOUT_ENDS = ['paid', 'declined', 'authenticationFailed', 'givenUp', 'inDoubt'] as const
+const CHECKOUT_ENDS = ['paid', 'declined', 'authenticationFailed', 'givenUp', 'inDoubt'] as const
 export type CheckoutEnd = (typeof CHECKOUT_ENDS)[number]
 
 /** `begun` is the sum of all ends. */

@@ -35,7 +35,7 @@ export interface ReusableLink {
 }
 
 /** So long a visitor may take to pay. Whoever opens a link again gets a fresh checkout. */
-export const LINK_CHECKOUT_MS = DAY_MS
+const LINK_CHECKOUT_MS = DAY_MS
 
 const YEAR_MS = 365 * DAY_MS
 

@@ -4,11 +4,12 @@ import { createMetricsListener, type MetricsListener } from './background/metric
 import { startPageAssetsWatch } from './background/page-assets-watch.ts'
 import { startWebhookWorker } from './background/webhooks/webhook-worker.ts'
 import { startWorker } from './background/worker.ts'
-import { examine, systemDoctor } from './commands/doctor/doctor.ts'
 import type { Composition } from './compose.ts'
 import type { Config } from './config/config.ts'
 import { COMMAND_NAMES, releaseVersion } from './config/release.ts'
 import { createApp } from './http/app.ts'
+import type { RunDoctor } from './http/console/console-route.ts'
+import type { InstallationWarnings } from './http/routes/merchant/caller.ts'
 import { openListeners } from './http/listeners.ts'
 import { readPageBuild } from './http/page-build.ts'
 import { assetsByName, createStoredAssets } from './http/stored-assets.ts'
@@ -64,7 +65,13 @@ const startWorkers = ({ mail, retention }: Config, { deps, secretKeys }: Composi
   }
 }
 
-const serveShoppers = async (config: Config, composition: Composition): Promise<Stop> => {
+/** What the operator reads in the console, by parts of the command line. */
+export interface OperatorParts {
+  readonly runDoctor: RunDoctor
+  readonly installationWarnings: InstallationWarnings
+}
+
+const serveShoppers = async (config: Config, composition: Composition, operator: OperatorParts): Promise<Stop> => {
   const { deps, secretKeys, findAdyenAccount, moneyCalls } = composition
   const drain = createDrain(config.drainMs)
   const [build, hmac] = [await readPageBuild(), createAssetHmac(secretKeys)]
@@ -84,8 +91,7 @@ const serveShoppers = async (config: Config, composition: Composition): Promise<
     release: releaseVersion(),
     drawsReferenceFirst: true,
     isDraining: drain.isDraining,
-    // With the environment of this process, and a connection of its own: what it says is what the command would say here.
-    runDoctor: () => examine(process.env, systemDoctor),
+    ...operator,
   })
   const { host, port, dataDir } = config
   const listeners = await listenOrExit(
@@ -104,5 +110,5 @@ const serveShoppers = async (config: Config, composition: Composition): Promise<
 }
 
 /** Serves, or with WORKER=only works alone, until its answer is called. */
-export const serve = async (config: Config, composition: Composition): Promise<Stop> =>
-  config.worker === 'only' ? startWorkers(config, composition).stop : serveShoppers(config, composition)
+export const serve = async (config: Config, composition: Composition, operator: OperatorParts): Promise<Stop> =>
+  config.worker === 'only' ? startWorkers(config, composition).stop : serveShoppers(config, composition, operator)

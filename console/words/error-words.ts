@@ -1,5 +1,6 @@
 /** Error words: what a call of the console was refused for, as a sentence in the person's language. */
-import type { ErrorCode, ErrorParams } from '#contract/errors.ts'
+import type { ErrorCode } from '#contract/error-table.ts'
+import type { ErrorParams } from '#contract/errors.ts'
 import type { WordsOf } from './language.tsx'
 
 /** Beside the codes of the contract: no answer came, or one that this version of the console cannot read. */
@@ -43,6 +44,14 @@ export const errorWords: WordsOf<Readonly<Partial<Record<FailureCode, Sentence>>
     too_many_requests: (params) => `操作が多すぎます。約${minutesOf(params)}分後にもう一度お試しください。`,
     person_not_found: fixed('見つかりませんでした。すでに削除されている可能性があります。'),
     key_not_found: fixed('このAPIキーは見つかりませんでした。'),
+    too_many_keys: ({ most = '' }) => `APIキーは、この1日に失効したものも含めて${most}個までです。`,
+    shop_closed: fixed('このショップは閉鎖されています。運営者が再開できます。'),
+    shop_not_live: fixed('このショップはまだ本番の決済を受け付けられません。'),
+    shop_not_found: fixed('このショップは見つかりませんでした。'),
+    label_taken: fixed('この名前のショップはすでにあります。別の名前にしてください。'),
+    nothing_to_retry: fixed('再送するものはありません。一覧を読み込み直してください。'),
+    link_not_found: fixed('この固定リンクは見つかりませんでした。'),
+    reconciliation_not_found: fixed('この照合は見つかりませんでした。'),
     invalid_field: fixed('入力内容に誤りがあります。ご確認ください。'),
     invalid_json: fixed('入力内容に誤りがあります。ご確認ください。'),
     body_too_large: fixed('送信する内容が大きすぎます。短くしてください。'),
@@ -50,6 +59,7 @@ export const errorWords: WordsOf<Readonly<Partial<Record<FailureCode, Sentence>>
     address_refused: fixed(
       'このアドレスには送信できません。インターネットから接続できる https のアドレスを入力してください。',
     ),
+    link_not_found: fixed('この固定リンクは見つかりませんでした。'),
     webhook_not_found: fixed('このWebhookは見つかりませんでした。'),
     event_not_found: fixed('このイベントは見つかりませんでした。'),
     webhook_disabled: fixed('このWebhookは停止中です。先に有効にしてください。'),
@@ -91,11 +101,20 @@ export const errorWords: WordsOf<Readonly<Partial<Record<FailureCode, Sentence>>
     too_many_requests: (params) => `Too many calls. Try again in about ${minutesOf(params)} min.`,
     person_not_found: fixed('Not found. It may have been removed already.'),
     key_not_found: fixed('There is no such API key.'),
+    too_many_keys: ({ most = '' }) => `There can be ${most} API keys, those that ended in the last day among them.`,
+    shop_closed: fixed('This shop is closed. An operator can reopen it.'),
+    shop_not_live: fixed('This shop cannot take real money yet.'),
+    shop_not_found: fixed('There is no such shop.'),
+    label_taken: fixed('There is a shop with this label. Choose another one.'),
+    nothing_to_retry: fixed('There is nothing to send again. Read the list again.'),
+    link_not_found: fixed('There is no such reusable link.'),
+    reconciliation_not_found: fixed('There is no such reconciliation.'),
     invalid_field: fixed('Something that was entered is not accepted. Check the fields.'),
     invalid_json: fixed('Something that was entered is not accepted. Check the fields.'),
     body_too_large: fixed('This is too long. Make it shorter.'),
     image_refused: fixed('This picture cannot be used. Choose a PNG, JPEG or WebP file.'),
     address_refused: fixed('Nothing can be sent to this address. Enter an https address that the internet can reach.'),
+    link_not_found: fixed('There is no such reusable link.'),
     webhook_not_found: fixed('There is no such webhook.'),
     event_not_found: fixed('There is no such event.'),
     webhook_disabled: fixed('This webhook is disabled. Enable it first.'),

@@ -1,7 +1,7 @@
 /** Calls of the console: what each is made of, and the errors that those of one access share. */
 import type { TSchema } from 'typebox'
 import { bodyErrors, faults, NoBody, type Call } from '../calls.ts'
-import type { ErrorCode } from '../errors.ts'
+import type { ErrorCode } from '../error-table.ts'
 import type { ConsoleAccess, ConsoleRoute } from './paths.ts'
 
 export interface ConsoleCall<Path extends TSchema, Body extends TSchema, Answer extends TSchema>

@@ -13,7 +13,7 @@ export const KEYS_MAX = 100
 /** Of keys that have ended, the list shows no more. */
 export const ENDED_KEYS_LISTED = 100
 
-export const KEY_STATES = ['active', 'expired', 'revoked', 'shop_closed'] as const
+const KEY_STATES = ['active', 'expired', 'revoked', 'shop_closed'] as const
 export type KeyStateWord = (typeof KEY_STATES)[number]
 
 const Mode = Type.Enum([...MERCHANT_MODES], { description: 'The mode of its checkouts.' })

@@ -8,7 +8,7 @@ import { PageQuery, pageOf } from './lists.ts'
 
 const closed = { additionalProperties: false }
 
-export const MAX_PAYMENTS_MAX = 1_000_000
+const MAX_PAYMENTS_MAX = 1_000_000
 export const LINK_VALIDITY_YEARS_MAX = 3
 
 const { amount: _amount, validUntil: _validUntil, ...carried } = CreateCheckoutBody.properties
@@ -56,7 +56,7 @@ export const ChangeReusableLinkBody = Type.Object(
 )
 export type ChangeReusableLinkBody = Static<typeof ChangeReusableLinkBody>
 
-export const LINK_STATUSES = ['open', 'full', 'ended', 'disabled'] as const
+const LINK_STATUSES = ['open', 'full', 'ended', 'disabled'] as const
 export type LinkStatus = (typeof LINK_STATUSES)[number]
 
 export const ReusableLinkAnswer = Type.Object(

@@ -1,12 +1,16 @@
 /** Fixtures: the running program, its links, and a browser in which any error of a page fails the journey. */
 import { test as base, expect } from '@playwright/test'
+import { setUpConsole, type ConsolePerson } from './console.ts'
 import { readFrameFacts } from './frame-facts.ts'
 import { watchPageErrors } from './page-errors.ts'
 import { createScreenLinks } from './screen-links.ts'
 import { startKaikei, READY_TIMEOUT_MS, type Kaikei } from './program.ts'
 import type { ScreenLinks } from './screen.ts'
 
-export const test = base.extend<{ toleratedConsoleError: RegExp | null }, { kaikei: Kaikei; links: ScreenLinks }>({
+export const test = base.extend<
+  { toleratedConsoleError: RegExp | null },
+  { kaikei: Kaikei; links: ScreenLinks; owner: ConsolePerson }
+>({
   kaikei: [
     // oxlint-disable-next-line no-empty-pattern
     async ({}, provide) => {
@@ -23,6 +27,13 @@ export const test = base.extend<{ toleratedConsoleError: RegExp | null }, { kaik
       const links = await createScreenLinks(kaikei, page)
       await page.context().close()
       await provide(links)
+    },
+    { scope: 'worker', timeout: READY_TIMEOUT_MS },
+  ],
+  /** The first owner of the demo, who has set up the console: each worker's program prints the link for it once. */
+  owner: [
+    async ({ kaikei, browser }, provide) => {
+      await provide(await setUpConsole(browser, kaikei.consoleLink))
     },
     { scope: 'worker', timeout: READY_TIMEOUT_MS },
   ],

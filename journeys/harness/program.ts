@@ -54,6 +54,8 @@ export interface Kaikei extends Merchant {
   readonly merchantApi: string
   /** The demo's key, as the program prints it. */
   readonly merchantKey: string
+  /** The link of the console's first owner, as the program prints it. It can be used once. */
+  readonly consoleLink: string
   /** Where the mails of the sandbox are read. */
   readonly mailbox: string
   /** With which commands beside the running program find it. */
@@ -159,6 +161,7 @@ export const startKaikei = async (
     kaikei: {
       merchantApi: api,
       merchantKey,
+      consoleLink: lines.get('console') ?? '',
       mailbox: lines.get('mailbox') ?? '',
       environment,
       liveMerchantKey: lines.get('live-merchant-key'),

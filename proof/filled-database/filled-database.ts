@@ -40,7 +40,8 @@ export const openGrowthServer = async (
   clock: TestClock,
   charges: readonly StatementLine[] = [],
 ): Promise<GrowthServer> => {
-  const fake = fakeGateway()
+  // Approved now: with the time of another day each payment would also mark that day's figures.
+  const fake = fakeGateway(clock.now)
   const gateway: FakeGateway = Object.assign(fake, {
     inquire: async () =>
       ({ outcome: 'charged', transactionId: 'txn_1', approvedAt: clock.now(), amountYen: 1980 }) as const,

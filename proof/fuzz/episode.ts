@@ -30,6 +30,7 @@ const PAYMENT: readonly string[] = [
   'GET /api/v1/3ds/:orderCode/monitor',
   PAY,
   READ,
+  'POST /merchant/v1/checkouts/:checkoutId/receipt',
   REFUND,
   READ_REFUND,
   'GET /merchant/v1/checkouts/:checkoutId',

@@ -1,5 +1,5 @@
 /** Judge of answers: what is wrong with the server's answer to a fuzzed request, in words. */
-import { ERRORS } from '#contract/errors.ts'
+import { ERRORS } from '#contract/error-table.ts'
 import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
 import { isRecord } from '../../tools/is-record.mjs'
 import { undeclaredError } from '../harness/declared-errors.ts'

@@ -1,12 +1,17 @@
 /** Routes under fuzz: a valid call for every route of the app. A route that is missing here fails the fuzz test. */
 import { createHash } from 'node:crypto'
+import { CONSOLE_BASE } from '#contract/console/paths.ts'
 import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
 import { PICTURE_IN_ASCII } from '../../server/pictures/testing/fixtures.ts'
 import { requestorTransId } from '../../server/three-ds/active-server/translate.ts'
 import type { SeededRandom } from '../harness/seeded-random.ts'
 import { BROWSER_INFO, SCREEN } from '../harness/simulated-browser.ts'
 import { CARD } from '../harness/test-server.ts'
+import { CONSOLE_CALLS } from './console-calls.ts'
 import type { FuzzRequest, FuzzSite, KnownIds } from './fuzz-request.ts'
+import { fuzzedCardNumber } from './fuzzed-cards.ts'
+import { MERCHANT_CALLS } from './merchant-calls.ts'
+import type { RouteCall } from './route-call.ts'
 
 export interface FuzzedRoute {
   /** What a valid call is answered with, where its checkout and its order are at the right step. */
@@ -14,61 +19,8 @@ export interface FuzzedRoute {
   readonly valid: (site: FuzzSite, ids: KnownIds, random: SeededRandom) => FuzzRequest
 }
 
-/** The valid call of a route: its method and its path are those of the route's name, with ids for the parameters. */
-interface RouteCall {
-  readonly reached: number
-  /** Of a page: the merchant's own host unless given. */
-  readonly host?: 'base' | 'bridge'
-  /** In place of the path in the route's name. */
-  readonly path?: (ids: KnownIds, site: FuzzSite, random: SeededRandom) => string
-  readonly query?: (random: SeededRandom, ids: KnownIds) => string
-  /** Sent as JSON. */
-  readonly json?: (random: SeededRandom, ids: KnownIds) => unknown
-  /** Sent as it is, with its content type. */
-  readonly body?: { readonly type: string; readonly text: (random: SeededRandom, ids: KnownIds) => string }
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-/** Numbers that the sandbox neither answers with a fault of its own nor leaves in doubt: those are 5xx by design. */
-const PAID_NUMBERS = [
-  '4242424242424242',
-  '4111111111111111',
-  '5555555555554444',
-  '5105105105105100',
-  '4100000000000100',
-  '3528000000000106',
-  '340000000000108',
-  '6440000000000104',
-  '36000000000008',
-] as const
-const REFUSED_NUMBERS = [
-  '4100000000600008',
-  '4100000000100009',
-  '4100000000300005',
-  '4100000000400003',
-  '4100000000500000',
-  '4100000000740002',
-  '4100000000750001',
-  '4100000000751009',
-  '4100000000752007',
-  '4100000000760000',
-  '4100000000761008',
-  '4100000000762006',
-] as const
-/** Approved in the bank's app a moment later. */
-export const CHALLENGED_NUMBER = '4100000000715004'
-
-/** The address of every registered webhook. */
-export const FUZZED_WEBHOOK = 'https://shop.example.com/fuzzed'
-
-/** Most are paid: where half of them are not, the merchant counts as under attack and hardly any payment goes further. */
-const cardNumber = (random: SeededRandom): string => {
-  if (random.chance(0.04)) return CHALLENGED_NUMBER
-  return random.chance(0.06) ? random.oneOf([...REFUSED_NUMBERS]) : random.oneOf([...PAID_NUMBERS])
-}
-
 const card = (random: SeededRandom): unknown => {
-  const fields = { ...CARD, number: cardNumber(random) }
+  const fields = { ...CARD, number: fuzzedCardNumber(random) }
   return random.chance(0.8) ? { card: fields } : fields
 }
 
@@ -80,11 +32,6 @@ const pageQuery = (random: SeededRandom): string =>
 const previewQuery = (random: SeededRandom): string =>
   `?colorCode=%232f6b4f&subject=${random.oneOf(['Tea', '%E8%8C%B6', ''])}&screen=${random.oneOf(['', 'complete', 'refunded', 'error'])}`
 
-/** Filters that some checkout has. */
-const LIST_QUERIES = ['', '&status=open', '&lastFour=4242&status=paid', '&reference=A', '&pending=false']
-const listQuery = (_random: SeededRandom, { checkoutId }: KnownIds): string =>
-  `?limit=3${LIST_QUERIES[checkoutId.length % LIST_QUERIES.length] ?? ''}`
-
 /** Its token looks like an order code. */
 const mailAddress = ({ orderCode }: KnownIds): string => `/mail-address/${orderCode}`
 
@@ -93,47 +40,13 @@ const eventForm = (random: SeededRandom, { orderCode }: KnownIds): string => {
   return String(new URLSearchParams({ requestorTransId: requestorTransId(orderCode), event, param: BROWSER_INFO }))
 }
 
-const newCheckout = (random: SeededRandom): unknown => {
-  const amount = random.between(100, 9000)
-  return {
-    amount,
-    ...(random.chance(0.5) ? { subject: 'Tea', remarks: 'A-1024', locale: 'ja_JP' } : {}),
-    ...(random.chance(0.3) ? { links: { cancelUrl: 'https://shop.example.com/cart' }, metadata: { order: 'A' } } : {}),
-    ...(random.chance(0.3) ? { subject: 'Tea', taxes: [{ rate: random.oneOf([10, 8, 0]), amount }] } : {}),
-  }
-}
-
-/** Nothing that decides about payments: those of the other routes must still go as they are meant to. */
-const newSettings = (random: SeededRandom): unknown => ({
-  colorCode: random.oneOf(['#29abe9', '#ffffff', '#000000']),
-  fontType: random.oneOf(['serif', 'sans-serif']),
-  ...(random.chance(0.5) ? { notifications: { address: 'orders@example.com', paid: random.chance(0.5) } } : {}),
-  ...(random.chance(0.5) ? { shopPhoneNumber: '03-0000-0000', linkHosts: ['shop.example.com', 'お茶.example'] } : {}),
-})
-
-/** Some with a price, some with an amount that the visitor enters. */
-const newLink = (random: SeededRandom): unknown => ({
-  ...(random.chance(0.5) ? { amount: random.between(100, 9000) } : { amountRange: { min: 100, max: 9000 } }),
-  ...(random.chance(0.5) ? { subject: 'Tea', maxPayments: random.between(1, 3), validUntil: '2028-01-01' } : {}),
-})
-
 const linkForm = (random: SeededRandom, { orderCode }: KnownIds): string =>
   String(new URLSearchParams({ amount: random.oneOf(['1980', '１，９８０', '¥ 500']), form: orderCode }))
-
-const newWebhook = (random: SeededRandom): unknown => ({
-  url: FUZZED_WEBHOOK,
-  ...(random.chance(0.5) ? { types: ['checkout.paid', 'refund.refused'] } : {}),
-})
-
-const newRefund = (random: SeededRandom): unknown => {
-  return { refundId: `r-${random.between(1, 3)}`, amount: random.between(1, 200) }
-}
 
 const cspReport = (random: SeededRandom): string =>
   JSON.stringify({ 'csp-report': { 'effective-directive': random.oneOf(['script-src', 'img-src', 'x']) } })
 
-/** This picture can be written as a text. Its name is the hash of its content, whoever has uploaded it. */
-const PICTURE = PICTURE_IN_ASCII.toString('latin1')
+/** Its name is the hash of its content, whoever has uploaded it. */
 const UPLOADED_PICTURE = `/pictures/${createHash('sha256').update(PICTURE_IN_ASCII).digest('hex')}.webp`
 
 /** By method and address as the app declares them. */
@@ -175,49 +88,8 @@ const CALLS: Readonly<Record<string, RouteCall>> = {
     json: () => ({ cvc: CARD.cvc, locale: 'ja_JP', receiptEmail: CARD.email }),
   },
 
-  'GET /merchant/v1/me': { reached: 200 },
-  'POST /merchant/v1/checkouts': { reached: 201, json: newCheckout },
-  'GET /merchant/v1/checkouts/:checkoutId': { reached: 200 },
-  'POST /merchant/v1/checkouts/:checkoutId/refunds': { reached: 201, json: newRefund },
-  'GET /merchant/v1/checkouts': { reached: 200, query: listQuery },
-  'GET /merchant/v1/checkouts/:checkoutId/timeline': { reached: 200 },
-  'POST /merchant/v1/checkouts/:checkoutId/cancel': { reached: 200 },
-  'POST /merchant/v1/checkouts/:checkoutId/receipt': { reached: 200 },
-  'GET /merchant/v1/checkouts/:checkoutId/refunds': { reached: 200, query: () => '?limit=2' },
-  'GET /merchant/v1/checkouts/:checkoutId/refunds/:refundId': { reached: 200 },
-  'GET /merchant/v1/checkouts/:checkoutId/qr.svg': { reached: 200 },
-  'POST /merchant/v1/links': { reached: 201, json: newLink },
-  'GET /merchant/v1/links': { reached: 200, query: () => '?limit=3' },
-  'GET /merchant/v1/links/:linkId': { reached: 200 },
-  'PATCH /merchant/v1/links/:linkId': { reached: 200, json: () => ({ maxPayments: null, enabled: true }) },
-  'GET /merchant/v1/links/:linkId/qr.svg': { reached: 200 },
-  'GET /merchant/v1/refunds': { reached: 200, query: () => '?limit=5' },
-  'GET /merchant/v1/summary': { reached: 200, query: () => '?from=2026-11-01&to=2026-11-02' },
-  'GET /merchant/v1/exports/movements.csv': { reached: 200, query: () => '?to=2026-11-02' },
-  'GET /merchant/v1/figures': { reached: 200, query: () => '?from=2026-11-01&to=2026-11-02' },
-  'GET /merchant/v1/exports/figures.csv': { reached: 200, query: () => '?to=2026-11-02' },
-  'GET /merchant/v1/settings': { reached: 200 },
-  'PATCH /merchant/v1/settings': { reached: 200, json: newSettings, headers: { 'if-match': '*' } },
-  'PUT /merchant/v1/settings/:picture': {
-    reached: 200,
-    path: (_ids, _site, random) => `/merchant/v1/settings/${random.oneOf(['logo', 'cover'])}`,
-    body: { type: 'image/webp', text: () => PICTURE },
-  },
-  'DELETE /merchant/v1/settings/:picture': { reached: 200, path: () => '/merchant/v1/settings/cover' },
-  'POST /merchant/v1/webhooks': { reached: 201, json: newWebhook },
-  'GET /merchant/v1/webhooks': { reached: 200 },
-  'GET /merchant/v1/webhooks/:webhookId': { reached: 200 },
-  'PATCH /merchant/v1/webhooks/:webhookId': { reached: 200, json: () => ({ types: null, enabled: true }) },
-  'DELETE /merchant/v1/webhooks/:webhookId': { reached: 200 },
-  'POST /merchant/v1/webhooks/:webhookId/ping': { reached: 201, json: () => ({}) },
-  'POST /merchant/v1/webhooks/:webhookId/roll': { reached: 200, json: () => ({}) },
-  'POST /merchant/v1/webhooks/:webhookId/replay': { reached: 201, json: () => ({ since: '2999-01-01' }) },
-  'GET /merchant/v1/webhooks/:webhookId/deliveries': { reached: 200, query: () => '?limit=3' },
-  'GET /merchant/v1/events': { reached: 200, query: () => '?limit=3' },
-  'POST /merchant/v1/events/:eventId/redeliver': { reached: 201 },
-  'GET /merchant/v1/*': { reached: 405, path: () => '/merchant/v1/nothing' },
-  'GET /merchant/v1/openapi.json': { reached: 200 },
-  'GET /merchant/v1/reference': { reached: 200 },
+  ...MERCHANT_CALLS,
+  ...CONSOLE_CALLS,
 
   'GET /collect/:ticket': { reached: 200, host: 'bridge' },
   'GET /watch/:ticket': { reached: 200, host: 'bridge' },
@@ -226,9 +98,11 @@ const CALLS: Readonly<Record<string, RouteCall>> = {
   'POST /events/:ticket': { reached: 200, host: 'bridge', body: { type: FORM_TYPE, text: eventForm } },
 }
 
-/** Who calls this path, as its headers say: the merchant's server, the shopper's page, or a browser that opens a page. */
+/** Who calls this path, as its headers say: the merchant's server, the console, the shopper's page, or a browser that opens a page. */
 const callerHeaders = (path: string, method: string, host: RouteCall['host'], site: FuzzSite, random: SeededRandom) => {
   if (path.startsWith(MERCHANT_BASE)) return { host: site.base, authorization: `Bearer ${site.key}` }
+  if (path.startsWith(CONSOLE_BASE))
+    return { host: `console.${site.base}`, 'sec-fetch-site': 'same-origin', merchant: site.merchant }
   const own = `${site.merchant}.${site.base}`
   // A call of the shopper's page may be sent to the base as well as to the merchant's own host.
   if (path.startsWith(SHOPPER_BASE)) return { host: random.chance(0.5) ? site.base : own, merchant: site.merchant }

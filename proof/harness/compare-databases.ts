@@ -13,6 +13,7 @@ const CONDITIONS: Readonly<Record<string, string | null>> = {
   day_figures_late: OF_CHECKOUT,
   day_figures_progress: null,
   day_figures: null,
+  reconciliations: null,
   authentications: 'order_code IN (SELECT order_code FROM attempts WHERE checkout_id = $1)',
   attempts: OF_CHECKOUT,
   refunds: OF_CHECKOUT,

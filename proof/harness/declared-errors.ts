@@ -4,7 +4,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import { MERCHANT_API } from '#contract/merchant/api.ts'
 import * as shopperCalls from '#contract/shopper-calls.ts'
 import { MERCHANT_BASE, SHOPPER_BASE, type CallPath } from '#contract/paths.ts'
-import type { ErrorCode } from '#contract/errors.ts'
+import type { ErrorCode } from '#contract/error-table.ts'
 
 interface DeclaredCall {
   readonly method: CallPath['method']
@@ -53,6 +53,10 @@ export const CALLS = {
   drawLinkQrCode: merchantCall(MERCHANT_API.drawLinkQrCode),
   readSummary: merchantCall(MERCHANT_API.readSummary),
   exportMovements: merchantCall(MERCHANT_API.exportMovements),
+  exportCheckouts: merchantCall(MERCHANT_API.exportCheckouts),
+  listReconciliations: merchantCall(MERCHANT_API.listReconciliations),
+  readReconciliation: merchantCall(MERCHANT_API.readReconciliation),
+  readAttention: merchantCall(MERCHANT_API.readAttention),
   readFigures: merchantCall(MERCHANT_API.readFigures),
   exportFigures: merchantCall(MERCHANT_API.exportFigures),
   readSettings: merchantCall(MERCHANT_API.readSettings),

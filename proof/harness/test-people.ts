@@ -9,7 +9,7 @@ import { insertPasskey } from '../../server/store/people/passkeys.ts'
 import { hashToken, insertPerson, type Person } from '../../server/store/people/people.ts'
 import { insertSession } from '../../server/store/people/sessions.ts'
 
-export const CONSOLE_HOST = 'console.localhost:3000'
+const CONSOLE_HOST = 'console.localhost:3000'
 
 /** What a person is: a member of a shop, an operator of the installation, or neither. */
 export interface TestPersonFacts {

@@ -84,6 +84,7 @@ export const createTestApp = async (
       | 'findStoredAsset'
       | 'consoleSignIn'
       | 'sendsMail'
+      | 'runDoctor'
     >
   > = {},
 ): Promise<FastifyInstance> => {

@@ -1,4 +1,4 @@
-/** Proof, lists: what the first and a later page of 100 combinations of filters read among a million checkouts, beside the first page of all. */
+/** Proof, lists: what the first and a later page of 100 combinations of filters, and the figures of 90 days, read among a million checkouts, beside the first page of all. */
 import { LIMIT_DEFAULT } from '#contract/merchant/lists.ts'
 import { countPagesOn } from '../filled-database/count-pages.ts'
 import { fillDatabase, MADE_AT, MEASURED_AT } from '../filled-database/filled-database.ts'
@@ -13,7 +13,8 @@ import { CommandError } from '../../tools/command-error.mjs'
 import type { Figures } from '../../tools/measurement/figures.ts'
 import { printProgress, secondsSince } from '../../tools/progress.mjs'
 import { combinationsOf, describeFilters } from './combinations.ts'
-import { isScanned } from './scans.ts'
+import { measureFigures } from './figures.ts'
+import { scanIn } from './scans.ts'
 import { wholeNumber } from '../../tools/measurement/whole-number.ts'
 
 const DEFAULT_CHECKOUTS = '1000000'
@@ -103,7 +104,9 @@ const measureLayout = async (bench: BenchDatabase, layout: Layout, checkouts: nu
   for (const filters of combinationsOf(COMBINATIONS, MEASURED_AT)) {
     const later = await pagesOf(filters, middleOf(checkouts))
     pages.set(describeFilters(filters), Math.max(await pagesOf(filters), later))
-    const scanned = await isScanned(bench, SCOPE, filters)
+    const scanned = await scanIn(bench, async (database) => {
+      await listCheckouts(database, SCOPE, filters, { after: null, limit: LIMIT_MAX }, 0)
+    })
     if (scanned !== undefined) throw new CommandError(`${layout.name}: ${describeFilters(filters)} scans: ${scanned}`)
   }
   return judge(layout.name, first, pages)
@@ -118,6 +121,8 @@ const measureOn = async (engine: Engine, checkouts: number): Promise<Figures> =>
     printProgress(`${engine}: ${checkouts} checkouts, ${secondsSince(began)}`)
     const figures = {}
     for (const layout of LAYOUTS[engine]) Object.assign(figures, await measureLayout(bench, layout, checkouts))
+    const first = await pageCounter(bench, { name: engine, index: null, limit: LIMIT_DEFAULT })({})
+    Object.assign(figures, await measureFigures(bench, SCOPE, MOST_TIMES * first))
     printProgress(`${engine}: ${JSON.stringify(figures)}, ${secondsSince(began)}`)
     return figures
   } finally {

@@ -1,10 +1,7 @@
-/** Scans: whether a database reads a whole table for a list, by its own plan. */
+/** Scans: whether a database reads a whole table for a list or for figures, by its own plan. */
 import { countedDatabase } from '../harness/counted-database.ts'
 import type { BenchDatabase } from '../filled-database/bench-database.ts'
 import type { Engine } from '../filled-database/copy-checkout.ts'
-import type { CheckoutFilters } from '../../server/store/checkout/checkout-list-conditions.ts'
-import { listCheckouts } from '../../server/store/checkout/checkout-list.ts'
-import type { KeyScope } from '../../server/store/merchant/keys.ts'
 import type { Database } from '../../server/store/engine/database.ts'
 import { text } from '../../server/store/engine/columns.ts'
 
@@ -26,18 +23,19 @@ const planOf: Readonly<Record<Engine, (database: Database, statement: string) =>
 
 /** Names of subqueries are not tables. PostgreSQL may read all of a table that has a page or two, such as refunds. */
 const isScan = (step: string): boolean =>
-  /Seq Scan on checkouts|^SCAN (checkouts|attempts|refunds)\b(?!.*USING)/.test(step)
+  /Seq Scan on (checkouts|attempts|ledger_lines)|^SCAN (checkouts|attempts|refunds|ledger_lines)\b(?!.*USING)/.test(
+    step,
+  )
 
-/** The step of the plan that reads a whole table; undefined: none does. */
-export const isScanned = async (
+/** The step of a plan of this work that reads a whole table; undefined: none does. */
+export const scanIn = async (
   bench: BenchDatabase,
-  scope: KeyScope,
-  filters: CheckoutFilters,
+  work: (database: Database) => Promise<void>,
 ): Promise<string | undefined> => {
   const database: Database = await bench.open()
   try {
     const counted = countedDatabase(database)
-    await listCheckouts(counted, scope, filters, { after: null, limit: 100 }, 0)
+    await work(counted)
     for (const statement of counted.takeTexts()) {
       const scan = (await planOf[bench.engine](database, statement)).find(isScan)
       if (scan !== undefined) return scan

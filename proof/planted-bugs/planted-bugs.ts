@@ -189,6 +189,13 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: '  if (inFlight !== null || now > 0) return { attempt, checkout, alarm }',
     caughtBy: 'payment/charge.test.ts',
   },
+  {
+    name: 'what ends on the next day does not mark the day on which it was begun',
+    file: 'server/store/checkout/transitions.ts',
+    find: '    ...lateDaysWrite(locked, { attempts, bookings }, changedBy.now),\n',
+    replace: '',
+    caughtBy: schedule('storm', 4),
+  },
   ...ACQUIRER_PLANTED_BUGS,
   ...CARD_HOLD_PLANTED_BUGS,
   ...WEBHOOK_PLANTED_BUGS,

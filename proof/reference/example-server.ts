@@ -6,12 +6,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import Schema from 'typebox/schema'
+import { EMPTY_TALLY } from '#payment/reconciliation-tally.ts'
 import { CALL_NOTES } from '../../server/http/reference/call-notes.ts'
 import { isObject, toJson, type Json, type JsonObject } from '../../server/http/reference/json.ts'
 import { describedCalls, type DescribedCall } from '../../server/http/reference/described-calls.ts'
 import { hashedId } from '../../server/ids.ts'
 import { fixture } from '../../server/pictures/testing/fixtures.ts'
 import { fanOut } from '../../server/store/outbox/fan-out.ts'
+import { reconciliationWrite } from '../../server/store/reports/reconciliations.ts'
 import { endpointWrite } from '../../server/store/merchant/webhook-endpoints.ts'
 import { openSqliteInMemory } from '../harness/databases.ts'
 import { openMerchantClient } from '../harness/merchant-client.ts'
@@ -90,6 +92,11 @@ export const openExampleServer = async (): Promise<ExampleServer> => {
   if (!isObject(body)) assert.fail()
   const ids = { open: (await client.create()).id, paid: (await client.createPaid(body)).id }
   const linkId = (await client.send('/links', { method: 'POST', payload: { amount: 3000 } })).json<{ id: string }>().id
+  const reconciliationId = `rc_${hashedId('reconciliation')}`
+  const made = { id: reconciliationId, madeAt: client.clock.now(), period: { from: 0, to: 1 }, isComplete: true }
+  await deps.database.writeAll(
+    reconciliationWrite({ merchantId: TEA_MERCHANT.id, mode: 'test' }, { ...EMPTY_TALLY, ...made, problem: null }),
+  )
   await fanOut(deps.database, client.clock.now())
   const eventId = (await client.get<{ items: readonly { id: string }[] }>('/events')).items[0]?.id ?? assert.fail()
 
@@ -115,6 +122,7 @@ export const openExampleServer = async (): Promise<ExampleServer> => {
       ...(call.path.includes('{webhookId}') ? { WEBHOOK_ID: await webhookFor(call) } : {}),
       ...(call.path.includes('{linkId}') ? { LINK_ID: linkId } : {}),
       EVENT_ID: eventId,
+      RECONCILIATION_ID: reconciliationId,
     }
     const printed = await runExample(call, { KAIKEI_URL: base, KAIKEI_KEY: API_KEYS.tea, ...about }, folder)
     if (example.saveAs === undefined)

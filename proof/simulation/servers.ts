@@ -71,6 +71,7 @@ export interface SimulatedServers {
   /** By the first server's own clock, which may be set wrong. */
   now(): number
   setClock(aheadMs: number): void
+  isClockRight(): boolean
   /** No process dies any more, and the shared hold loses nothing. */
   stopFaults(): void
   end(): void
@@ -193,6 +194,7 @@ export const startServers = async (options: ServersOptions): Promise<SimulatedSe
     setClock: (aheadMs) => {
       clockAheadMs = count === 1 ? aheadMs : aheadMs * BESIDE_OTHERS
     },
+    isClockRight: () => clockAheadMs === 0,
     stopFaults: () => {
       isSettling = true
       hold?.stopFaults()

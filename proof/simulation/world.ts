@@ -9,6 +9,7 @@ import { farSide, simulatedAdapter, type AcquirerKind } from './adapters.ts'
 import { browserConnection } from './browser-connection.ts'
 import { faultyConnection, type FaultyConnection } from './faulty-connection.ts'
 import type { SimulatedProcesses } from './process.ts'
+import { sumFirstDay } from './figures.ts'
 import type { RunRecord } from './run-record.ts'
 import { GATEWAY_TIMEOUT_MS, startServers } from './servers.ts'
 import { isOk, isRefused, simulateTab, type SendRequest, type ShopperBehaviour, type ShownMessage } from './shopper.ts'
@@ -38,6 +39,8 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 /** Twenty seconds before midnight in Japan: most checkouts are begun on one day and end on another, after it is summed. */
 const START = Date.parse('2026-11-15T23:59:40+09:00')
+/** After the last moment at which a clock is set wrong, while most checkouts are still being paid. */
+const FIRST_DAY_SUMMED_AFTER_MS = 61 * SECOND
 /** A request that the browser has given up may still arrive, up to this much later. */
 const MAX_LATE_REQUEST_MS = MINUTE
 /**
@@ -145,6 +148,9 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
     },
     run: async (checkouts) => {
       let running = checkouts.length
+      void time
+        .sleep(FIRST_DAY_SUMMED_AFTER_MS)
+        .then(() => (servers.isClockRight() ? time.holdDuring(sumFirstDay(store, time.now())) : undefined))
       for (const runCheckout of checkouts) {
         void runCheckout().then(() => {
           running -= 1

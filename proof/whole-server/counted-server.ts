@@ -29,6 +29,8 @@ export interface CountedServer {
   readonly threeDS: ScriptedThreeDSServer
   /** A new checkout; the API opens none for real money yet, so a live one is made of a test one. */
   openCheckout(mode: MerchantMode): Promise<string>
+  /** A checkout that a visitor of a new reusable link has opened. */
+  openByLink(body: object): Promise<string>
   /** The calls about one checkout, in the order of a payment. */
   callsOf(checkoutId: string, mode: MerchantMode): Calls
   /** What one call costs. A call that is refused throws: it would cost too little. */
@@ -106,6 +108,13 @@ export const openCountedServer = async (real: Database): Promise<CountedServer> 
       const id = await server.createCheckout()
       if (mode === 'live') await real.rows("UPDATE checkouts SET mode = 'live' WHERE id = $1", id)
       return id
+    },
+    openByLink: async (body) => {
+      const created = await asMerchant('/links', { method: 'POST', payload: body })
+      const { pathname } = new URL(created.json<{ url: string }>().url)
+      const headers = { host: 'tea.localhost:3000', 'content-type': 'application/x-www-form-urlencoded' }
+      const opened = await app.inject({ method: 'POST', url: pathname, headers })
+      return String(opened.headers.location).slice(1)
     },
     costOf: async (call) => {
       database.takeCost()

@@ -3,7 +3,7 @@ import { before, beforeEach, describe, test } from 'node:test'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { MERCHANT_API } from '#contract/merchant/api.ts'
 import * as shopperCalls from '#contract/shopper-calls.ts'
-import type { ErrorCode } from '#contract/errors.ts'
+import type { ErrorCode } from '#contract/error-table.ts'
 import { WAITING_CALLS_MAX } from '../../server/http/limits/waiting-calls.ts'
 import { DatabaseUnavailable, type Database } from '../../server/store/engine/database.ts'
 import { insertKey } from '../../server/store/merchant/keys.ts'
@@ -103,6 +103,7 @@ describe('the errors that the contract declares for a call', () => {
         .replace(':checkoutId', id)
         .replace(':orderCode', order)
         .replace(':refundId', 'r1')
+        .replace(':reconciliationId', `rc_${UNKNOWN_ID}`)
         .replace(':linkId', id)
         .replace(':picture', picture),
       ...(payload === undefined ? {} : { payload }),
@@ -430,6 +431,14 @@ describe('the errors that the contract declares for a call', () => {
     }),
     readSummary: () => queryErrors('readSummary'),
     exportMovements: () => queryErrors('exportMovements'),
+    exportCheckouts: () => queryErrors('exportCheckouts'),
+    listReconciliations: () => queryErrors('listReconciliations'),
+    readReconciliation: () => ({
+      ...keyErrors('readReconciliation'),
+      ...databaseFaults('readReconciliation'),
+      reconciliation_not_found: () => sendCall('readReconciliation'),
+    }),
+    readAttention: () => ({ ...keyErrors('readAttention'), ...databaseFaults('readAttention') }),
     readFigures: () => queryErrors('readFigures'),
     exportFigures: () => queryErrors('exportFigures'),
     readSettings: () => ({ ...keyErrors('readSettings'), ...databaseFaults('readSettings') }),

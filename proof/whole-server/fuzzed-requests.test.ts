@@ -15,7 +15,8 @@ import { API_KEYS } from '../harness/test-merchants.ts'
 import { openTestServer, type TestServer } from '../harness/test-server.ts'
 import { countAnswers, errorLines, unreachedRoutes } from '../fuzz/log-lines.ts'
 import { routesIn } from '../fuzz/route-table.ts'
-import { CHALLENGED_NUMBER, FUZZED_ROUTES } from '../fuzz/routes.ts'
+import { CHALLENGED_NUMBER } from '../fuzz/fuzzed-cards.ts'
+import { FUZZED_ROUTES } from '../fuzz/routes.ts'
 import { runFuzz, type FuzzReport } from '../fuzz/run-fuzz.ts'
 
 /** Fuzzed requests: 5,000 over real sockets, on both databases. `npm run prove -- fuzz` sends a million to the real process. */

@@ -19,7 +19,9 @@ import {
   reopenMerchant,
   type MerchantSettings,
 } from '../../server/store/merchant/merchants.ts'
+import { EMPTY_TALLY } from '#payment/reconciliation-tally.ts'
 import { hashedId } from '../../server/ids.ts'
+import { reconciliationWrite } from '../../server/store/reports/reconciliations.ts'
 import { text } from '../../server/store/engine/columns.ts'
 import { fanOut } from '../../server/store/outbox/fan-out.ts'
 import { endpointWrite, type WebhookEndpoint } from '../../server/store/merchant/webhook-endpoints.ts'
@@ -41,7 +43,8 @@ import {
 import { CARD, openTestServer, type TestServer } from '../harness/test-server.ts'
 import { MERCHANT_SETTINGS } from '../harness/test-merchants.ts'
 import { routesIn } from '../fuzz/route-table.ts'
-import { FUZZED_ROUTES, FUZZED_WEBHOOK } from '../fuzz/routes.ts'
+import { FUZZED_WEBHOOK } from '../fuzz/merchant-calls.ts'
+import { FUZZED_ROUTES } from '../fuzz/routes.ts'
 
 /** Merchant isolation: every route of the merchant API, called with every kind of key about everybody's checkouts. */
 const LABELS = ['ichi', 'ni', 'san'] as const
@@ -53,12 +56,14 @@ const REFUNDED_YEN = 1
 /** What a key needs for each route. A route that is not named here fails the test; `public` needs no key. */
 const NEEDED: Readonly<Record<string, KeyAccess | 'public'>> = {
   'GET /merchant/v1/*': 'read',
+  'GET /merchant/v1/attention': 'read',
   'GET /merchant/v1/checkouts': 'read',
   'GET /merchant/v1/checkouts/:checkoutId': 'read',
   'GET /merchant/v1/checkouts/:checkoutId/qr.svg': 'read',
   'GET /merchant/v1/checkouts/:checkoutId/refunds': 'read',
   'GET /merchant/v1/checkouts/:checkoutId/refunds/:refundId': 'read',
   'GET /merchant/v1/checkouts/:checkoutId/timeline': 'read',
+  'GET /merchant/v1/exports/checkouts.csv': 'read',
   'GET /merchant/v1/exports/figures.csv': 'read',
   'GET /merchant/v1/exports/movements.csv': 'read',
   'GET /merchant/v1/figures': 'read',
@@ -70,6 +75,8 @@ const NEEDED: Readonly<Record<string, KeyAccess | 'public'>> = {
   'GET /merchant/v1/me': 'read',
   'GET /merchant/v1/openapi.json': 'public',
   'GET /merchant/v1/reference': 'public',
+  'GET /merchant/v1/reconciliations': 'read',
+  'GET /merchant/v1/reconciliations/:reconciliationId': 'read',
   'GET /merchant/v1/refunds': 'read',
   'GET /merchant/v1/summary': 'read',
   'GET /merchant/v1/settings': 'read',
@@ -161,6 +168,7 @@ const webhookOf = (label: string, mode: MerchantMode): WebhookEndpoint => ({
 const notFoundOf = (route: string): string | undefined => {
   if (route.includes(':checkoutId')) return 'checkout_not_found'
   if (route.includes(':webhookId')) return 'webhook_not_found'
+  if (route.includes(':reconciliationId')) return 'reconciliation_not_found'
   if (route.includes(':linkId')) return 'link_not_found'
   return route.includes(':eventId') ? 'event_not_found' : undefined
 }
@@ -221,6 +229,9 @@ describe('every route of the merchant API, with the keys of three merchants, two
       const [event] = await server.deps.database.rows('SELECT id FROM events WHERE checkout_id = $1', id)
       const eventId = text(event ?? {}, 'id')
       const webhook = webhookOf(label, mode)
+      const made = { id: `rc_${id}`, madeAt: 0, period: { from: 0, to: 1 }, isComplete: true, problem: null }
+      const scope = { merchantId: `${label}-id`, mode }
+      await server.deps.database.writeAll(reconciliationWrite(scope, { ...EMPTY_TALLY, ...made }))
       const link = await server.app.inject({
         method: 'POST',
         url: `${MERCHANT_BASE}/links`,
@@ -348,6 +359,16 @@ describe('every route of the merchant API, with the keys of three merchants, two
         )
         const { total } = await get<SummaryAnswer>(key, '/summary')
         assert.deepEqual([total.chargedAmount, total.refundedAmount], [own.amount, REFUNDED_YEN])
+        const [, ...exported] = (await get<string>(key, '/exports/checkouts.csv')).trimEnd().split('\r\n')
+        assert.deepEqual(
+          exported.map((line) => line.includes(own.id)),
+          [true],
+        )
+        const { items: reconciled } = await get<{ items: { id: string }[] }>(key, '/reconciliations')
+        assert.deepEqual(
+          reconciled.map(({ id }) => id),
+          [`rc_${own.id}`],
+        )
         const lines = (await get<string>(key, '/exports/movements.csv')).trimEnd().split('\r\n')
         assert.deepEqual(
           lines.slice(1).map((line) => line.includes(own.id)),

@@ -5,7 +5,7 @@ import { NOTIFICATION_CAPS } from '#payment/notifications.ts'
 import { sendWebhooksOnce } from '../../server/background/webhooks/webhook-worker.ts'
 import { workOnce } from '../../server/background/worker.ts'
 import { ALL_TIME } from '#payment/reconciliation-period.ts'
-import { reconcile } from '../../server/operations/reconcile.ts'
+import { reconcileAndRecord } from '../../server/operations/record-reconciliation.ts'
 import { registerMailAddress } from '../../server/operations/mail-addresses.ts'
 import type { Database } from '../../server/store/engine/database.ts'
 import { text } from '../../server/store/engine/columns.ts'
@@ -40,6 +40,9 @@ const FILTERS = [
   'paidTo=2026-11-30',
 ]
 
+/** With each of the others by itself: one amount has an index, the rest is looked at in rows that another one finds. */
+const MORE_FILTERS = ['amountFrom=1980&amountTo=1980', 'amountTo=100', 'cardBrand=visa']
+
 /** One index finds, and every other filter is looked at by itself: what three together do not show, more do not either. */
 const TOGETHER_MAX = 3
 
@@ -66,6 +69,12 @@ const runLists = async ({ app, createCheckout, deps, clock }: TestServer): Promi
     await get(`/checkouts?${query.join('&')}`)
     await get(`/checkouts?${[...query, `after=${after}`].join('&')}`)
   }
+  for (const more of MORE_FILTERS)
+    for (const filter of ['limit=9', ...FILTERS]) await get(`/checkouts?${more}&${filter}&after=${after}`)
+  for (const search of ['4242', '1,980', 'taro@example.com', id]) {
+    await get(`/checkouts?search=${search}`)
+    await get(`/checkouts?search=${search}&status=paid&after=${after}`)
+  }
   const { after: afterRefund } = await get('/refunds?limit=1')
   await get(`/refunds?after=${afterRefund}`)
   const { after: afterLine } = await get(`/checkouts/${id}/timeline?limit=1`)
@@ -79,6 +88,47 @@ const runLists = async ({ app, createCheckout, deps, clock }: TestServer): Promi
   const { items = [] } = await get('/events?limit=2')
   await get(`/events?newerThan=${items.at(-1)?.id}`)
   await get('/exports/movements.csv')
+  await get('/exports/checkouts.csv')
+  await get('/attention')
+}
+
+/** A reconciliation that is kept, listed and read. */
+const runReconciliations = async ({ app, deps, clock }: TestServer): Promise<void> => {
+  const recording = { database: deps.database, random: deps.random, now: clock.now() }
+  const told = { onDiscrepancy: () => undefined, onUnresolved: () => undefined }
+  for (let round = 0; round < 2; round += 1)
+    await reconcileAndRecord(recording, await deps.gateways.accounts(), ALL_TIME, told)
+  const headers = { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` }
+  const get = async (path: string): Promise<Listed> =>
+    (await app.inject({ url: `/merchant/v1${path}`, headers })).json<Listed>()
+  const { after, items } = await get('/reconciliations?limit=1')
+  await get(`/reconciliations?after=${after}`)
+  await get(`/reconciliations/${items?.[0]?.id}`)
+}
+
+/** Every call about reusable links, and a payment by one. */
+const runLinks = async ({ server: { app, clock }, callsOf, openByLink }: CountedServer): Promise<void> => {
+  const headers = { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` }
+  const calls = callsOf(await openByLink({ amount: 1980, maxPayments: 3 }), 'test')
+  for (const name of ['start', 'browser', 'collected', 'authenticate', 'pay'])
+    await (calls[name] ?? assert.fail(name))()
+  const list = async (more: string) => {
+    const answer = await app.inject({ url: `/merchant/v1/links?limit=1${more}`, headers })
+    return answer.json<{ after: string; items: readonly { id: string; payments: number }[] }>()
+  }
+  clock.advance(1000)
+  await openByLink({ amount: 1980 })
+  const { after } = await list('')
+  const [link] = (await list(`&after=${after}`)).items
+  assert.equal(link?.payments, 1)
+  const changed = await app.inject({
+    method: 'PATCH',
+    url: `/merchant/v1/links/${link.id}`,
+    headers,
+    payload: { enabled: false },
+  })
+  assert.equal(changed.statusCode, 200)
+  await app.inject({ url: `/links/${link.id}`, headers: { host: 'tea.localhost:3000' } })
 }
 
 /** Every call about webhooks, and their worker. */
@@ -110,6 +160,7 @@ const runWebhooks = async ({ app, deps, clock }: TestServer): Promise<void> => {
   const { after } = await send('GET', `/webhooks/${id}/deliveries?limit=1`)
   await send('GET', `/webhooks/${id}/deliveries?after=${after}`)
   await send('GET', '/webhooks')
+  await send('GET', '/attention')
   await send('DELETE', `/webhooks/${id}`, {})
 }
 
@@ -250,11 +301,13 @@ const runEverything = async (counted: CountedServer): Promise<void> => {
   const taxed = callsOf(await server.createCheckout(TAXED), 'test')
   for (const name of [...collecting, 'pay']) await (taxed[name] ?? assert.fail(name))()
   await runLists(server)
+  server.clock.advance(1000)
+  await runLinks(counted)
   await runWebhooks(server)
   await runMails(server)
   await runNotifications(counted)
   await readOutboxCounts(server.deps.database, server.clock.now())
-  await reconcile(server.deps.database, await server.deps.gateways.accounts(), ALL_TIME, () => undefined)
+  await runReconciliations(server)
   const hmac = createAssetHmac(['k'.repeat(32)])
   const script = { bytes: Buffer.from('x'), mediaType: 'text/javascript', compressed: {} }
   await storeAssets(server.deps.database, hmac, new Map([['main.js', script]]), server.clock.now())

@@ -210,6 +210,10 @@ describe(`a request costs at most ${CPU_LIMIT_MS} ms of CPU time, whatever it ho
     'a list from a place that is none': `/checkouts?after=${fill('a', HEAD_MAX)}`,
     'a QR code': '/checkouts/OPEN/qr.svg',
     'a summary of a year': '/summary?from=2025-11-16&to=2026-11-15',
+    'a search for a long text': `/checkouts?search=${encodeURIComponent(fill('\uFDFA', 300))}`,
+    'a search for a long amount': `/checkouts?search=${fill('1,000', 300)}`,
+    'what needs a person': '/attention',
+    'an export of checkouts': '/exports/checkouts.csv',
     'an export of a year': '/exports/movements.csv?from=2025-11-16&to=2026-11-15',
     'figures of a year': '/figures?from=2025-11-16&to=2026-11-15',
   }

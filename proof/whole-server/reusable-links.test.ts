@@ -6,169 +6,223 @@ import { DAY_MS } from '#contract/jst.ts'
 import { OPENED_PER_LINK, OPENED_PER_NETWORK } from '../../server/http/limits/link-limits.ts'
 import { integer } from '../../server/store/engine/columns.ts'
 import { closeMerchant, reopenMerchant } from '../../server/store/merchant/merchants.ts'
-import { onBothDatabases } from '../harness/databases.ts'
+import type { Database } from '../../server/store/engine/database.ts'
+import { onBothDatabases, openSqliteInMemory } from '../harness/databases.ts'
 import { statusAndCode } from '../harness/error-answers.ts'
-import { openMerchantClient, type MerchantClient } from '../harness/merchant-client.ts'
+import { openMerchantClient } from '../harness/merchant-client.ts'
 import { API_KEYS, TEA_MERCHANT } from '../harness/test-merchants.ts'
 
 const TEA = { host: 'tea.localhost:3000' }
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
+/** A shop with its links, and visitors who each come from another network. */
+const openShop = async (database: Database) => {
+  const client = await openMerchantClient(database)
+  let visitors = 0
+  const createLink = async (body: object = { amount: 1980 }, headers = {}): Promise<ReusableLinkAnswer> => {
+    const answer = await client.send('/links', { method: 'POST', payload: body, headers })
+    assert.equal(answer.statusCode, 201, answer.body)
+    return answer.json<ReusableLinkAnswer>()
+  }
+  const readLink = (id: string): Promise<ReusableLinkAnswer> => client.get<ReusableLinkAnswer>(`/links/${id}`)
+  const change = (id: string, payload: object) => client.send(`/links/${id}`, { method: 'PATCH', payload })
+  const openPage = (id: string, headers: object = {}) =>
+    client.server.app.inject({ url: `/links/${id}`, headers: { ...TEA, ...headers } })
+  /** Presses the button, each time as another visitor on another network. */
+  const press = (id: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}) =>
+    client.server.app.inject({
+      method: 'POST',
+      url: `/links/${id}`,
+      headers: { ...TEA, ...FORM, ...headers },
+      remoteAddress: `198.18.${Math.floor(visitors / 250)}.${(visitors += 1) % 250}`,
+      payload: String(new URLSearchParams(fields)),
+    })
+  const openedBy = async (id: string, fields: Record<string, string> = {}): Promise<string> => {
+    const answer = await press(id, fields)
+    assert.equal(answer.statusCode, 303, answer.body)
+    return String(answer.headers.location).slice(1)
+  }
+  const read = (id: string) => client.get<MerchantCheckoutAnswer>(`/checkouts/${id}`)
+  const countOf = async (linkId: string): Promise<number> => {
+    const [row = {}] = await client.server.deps.database.rows(
+      'SELECT COUNT(*) AS of_link FROM checkouts WHERE link_id = $1',
+      linkId,
+    )
+    return integer(row, 'of_link')
+  }
+
+  return { client, createLink, readLink, change, openPage, press, openedBy, read, countOf }
+}
+type LinkShop = Awaited<ReturnType<typeof openShop>>
+
 describe('a reusable link', () => {
+  let shop: LinkShop
+  before(async () => {
+    shop = await openShop(await openSqliteInMemory())
+  })
+
+  test('shows what is paid, creates nothing when it is opened, and opens a checkout of its own for each visitor', async () => {
+    const { client, createLink, openPage, openedBy, read, countOf } = shop
+    const { id, url } = await createLink({ amount: 1980, subject: '<b>Tea</b>', locale: 'ja_JP', reference: 'A' })
+    assert.equal(url, `http://tea.localhost:3000/links/${id}`)
+    for (let opened = 0; opened < 3; opened += 1) {
+      const { statusCode, body, headers } = await openPage(id, { purpose: 'prefetch' })
+      assert.equal(statusCode, 200)
+      assert.match(body, /¥1,980/)
+      assert.match(body, /&lt;b&gt;Tea&lt;\/b&gt;/)
+      assert.match(body, /お支払いへ\u200B進む/)
+      assert.doesNotMatch(body, /<script|<b>/)
+      assert.match(
+        String(headers['content-security-policy']),
+        /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'/,
+      )
+    }
+    assert.equal(await countOf(id), 0)
+    const [first, second] = [await openedBy(id), await openedBy(id)]
+    assert.notEqual(first, second)
+    const checkout = await read(first)
+    assert.deepEqual(
+      [checkout.amount, checkout.subject, checkout.locale, checkout.reference, checkout.linkId, checkout.mode],
+      [1980, '<b>Tea</b>', 'ja_JP', 'A', id, 'test'],
+    )
+    assert.equal(checkout.validUntil, new Date(client.clock.now() + DAY_MS).toISOString())
+    const { items } = await client.get<{ items: MerchantCheckoutAnswer[] }>(`/checkouts?linkId=${id}`)
+    assert.deepEqual(new Set(items.map((each) => each.id)), new Set([first, second]))
+  })
+
+  test('opens one checkout for a form that is sent twice, and another one for another amount', async () => {
+    const { createLink, openPage, openedBy, countOf } = shop
+    const { id } = await createLink({ amountRange: { min: 100, max: 9000 } })
+    const form = /name="form" value="([a-z2-7]{32})"/.exec((await openPage(id)).body)?.[1] ?? assert.fail()
+    const first = await openedBy(id, { amount: '1,980', form })
+    assert.equal(await openedBy(id, { amount: '１９８０', form }), first)
+    assert.notEqual(await openedBy(id, { amount: '1981', form }), first)
+    assert.equal(await countOf(id), 2)
+  })
+
+  test('takes an amount at both bounds, and says what is wrong beside the field with what was typed', async () => {
+    const { createLink, press, openedBy, countOf } = shop
+    const { id } = await createLink({ amountRange: { min: 100, max: 9000 } })
+    for (const amount of ['100', '9,000円']) await openedBy(id, { amount })
+    const wrong = {
+      '99': 'Enter ¥100 JPY or more.',
+      '9001': 'Enter ¥9,000 JPY or less.',
+      '"><script>alert(1)</script>': 'Enter a whole amount in yen',
+      '-500': 'Enter a whole amount in yen',
+      '': 'Enter a whole amount in yen',
+    }
+    for (const [amount, words] of Object.entries(wrong)) {
+      const { statusCode, body } = await press(id, { amount })
+      assert.equal(statusCode, 422)
+      assert.ok(body.includes(words), amount)
+      assert.doesNotMatch(body, /<script/)
+      if (/^\d+$/.test(amount)) assert.ok(body.includes(`value="${amount}"`), amount)
+    }
+    assert.equal(await countOf(id), 2)
+  })
+
+  test('has a fixed amount, whatever a form claims', async () => {
+    const { createLink, openedBy, read } = shop
+    const { id } = await createLink({ amount: 1980 })
+    assert.equal((await read(await openedBy(id, { amount: '1' }))).amount, 1980)
+  })
+
+  test('creates nothing for the form of another site', async () => {
+    const { createLink, press, countOf } = shop
+    const { id } = await createLink()
+    for (const site of ['cross-site', 'same-site'])
+      assert.equal((await press(id, {}, { 'sec-fetch-site': site })).statusCode, 200)
+    assert.equal(await countOf(id), 0)
+    assert.equal((await press(id, {}, { 'sec-fetch-site': 'same-origin' })).statusCode, 303)
+  })
+
+  test('is unknown on the host of another shop, and so is an id that is none', async () => {
+    const { client, createLink, press, countOf } = shop
+    const { id } = await createLink()
+    for (const url of [`/links/${'a'.repeat(32)}`, '/links/x', '/links/%00']) {
+      assert.equal((await client.server.app.inject({ url, headers: TEA })).statusCode, 404, url)
+    }
+    const books = { host: 'books.localhost:3000' }
+    assert.equal((await client.server.app.inject({ url: `/links/${id}`, headers: books })).statusCode, 404)
+    assert.equal((await press(id, {}, books)).statusCode, 404)
+    assert.deepEqual(statusAndCode(await client.send(`/links/${id}`, { key: API_KEYS.books })), [404, 'link_not_found'])
+    assert.equal(await countOf(id), 0)
+  })
+
+  test('is told as ended, switched off, or of a closed shop, and opens nothing then', async () => {
+    const { client, createLink, readLink, change, openPage, press } = shop
+    const { id } = await createLink({
+      amount: 1980,
+      validUntil: new Date(client.clock.now() + 1000).toISOString(),
+    })
+    const assertClosed = async (words: RegExp): Promise<void> => {
+      for (const answer of [await openPage(id), await press(id)]) {
+        assert.equal(answer.statusCode, 410)
+        assert.match(answer.body, words)
+        assert.doesNotMatch(answer.body, /<form/)
+      }
+    }
+    assert.equal((await change(id, { enabled: false })).json<ReusableLinkAnswer>().status, 'disabled')
+    await assertClosed(/cannot be paid right now/)
+    assert.equal((await change(id, { enabled: true })).json<ReusableLinkAnswer>().status, 'open')
+    client.clock.advance(1000)
+    assert.equal((await readLink(id)).status, 'ended')
+    await assertClosed(/This link has ended/)
+    await change(id, { validUntil: null })
+    await closeMerchant(client.server.deps.database, TEA_MERCHANT.id, client.clock.now())
+    client.clock.advance(1000)
+    await assertClosed(/takes no payments any more/)
+    await reopenMerchant(client.server.deps.database, TEA_MERCHANT.id)
+    client.clock.advance(1000)
+    assert.equal((await openPage(id)).statusCode, 200)
+  })
+
+  test('that is switched off cannot be paid by who has opened it before', async () => {
+    const { client, createLink, change, openedBy } = shop
+    const { id } = await createLink()
+    const checkout = await openedBy(id)
+    const order = await client.server.startAttempt(checkout)
+    await change(id, { enabled: false })
+    const answer = await client.server.pay(checkout, order)
+    assert.deepEqual([answer.statusCode, answer.json<{ status: string }>().status], [200, 'cancelled'])
+    const { items } = await client.get<{ items: { what: string; to: string; by: string; why: string }[] }>(
+      `/checkouts/${checkout}/timeline`,
+    )
+    const closing = items.find(({ what }) => what === 'checkout')
+    assert.deepEqual([closing?.to, closing?.by, closing?.why], ['cancelled', 'merchant', 'link disabled'])
+  })
+
+  test('opens no more checkouts for forged posts than its limits allow', async () => {
+    const { client, createLink, countOf } = shop
+    const { id } = await createLink()
+    client.clock.advance(600_000)
+    const from = (network: number) =>
+      client.server.app.inject({
+        method: 'POST',
+        url: `/links/${id}`,
+        headers: { ...TEA, ...FORM },
+        remoteAddress: `203.0.113.${network}`,
+      })
+    const statuses: number[] = []
+    for (let post = 0; post < 40; post += 1) statuses.push((await from(1)).statusCode)
+    assert.equal(statuses.filter((status) => status === 303).length, OPENED_PER_NETWORK.burst)
+    const refused = await from(1)
+    assert.deepEqual([refused.statusCode, refused.headers['retry-after']], [429, '2'])
+    for (let post = 0; post < 200; post += 1) await from(2 + post)
+    assert.equal(await countOf(id), OPENED_PER_LINK.burst)
+  })
+})
+
+describe('the limit of a reusable link', () => {
   onBothDatabases(({ name: engine, open }) => {
     describe(`on ${engine}`, () => {
-      let client: MerchantClient
-      let visitors = 0
-
+      let shop: LinkShop
       before(async () => {
-        client = await openMerchantClient(await open())
-      })
-
-      const createLink = async (body: object = { amount: 1980 }, headers = {}): Promise<ReusableLinkAnswer> => {
-        const answer = await client.send('/links', { method: 'POST', payload: body, headers })
-        assert.equal(answer.statusCode, 201, answer.body)
-        return answer.json<ReusableLinkAnswer>()
-      }
-      const readLink = (id: string): Promise<ReusableLinkAnswer> => client.get<ReusableLinkAnswer>(`/links/${id}`)
-      const change = (id: string, payload: object) => client.send(`/links/${id}`, { method: 'PATCH', payload })
-      const openPage = (id: string, headers: object = {}) =>
-        client.server.app.inject({ url: `/links/${id}`, headers: { ...TEA, ...headers } })
-      /** Presses the button, each time as another visitor on another network. */
-      const press = (id: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}) =>
-        client.server.app.inject({
-          method: 'POST',
-          url: `/links/${id}`,
-          headers: { ...TEA, ...FORM, ...headers },
-          remoteAddress: `198.18.${Math.floor(visitors / 250)}.${(visitors += 1) % 250}`,
-          payload: String(new URLSearchParams(fields)),
-        })
-      const openedBy = async (id: string, fields: Record<string, string> = {}): Promise<string> => {
-        const answer = await press(id, fields)
-        assert.equal(answer.statusCode, 303, answer.body)
-        return String(answer.headers.location).slice(1)
-      }
-      const read = (id: string) => client.get<MerchantCheckoutAnswer>(`/checkouts/${id}`)
-      const countOf = async (linkId: string): Promise<number> => {
-        const [row = {}] = await client.server.deps.database.rows(
-          'SELECT COUNT(*) AS of_link FROM checkouts WHERE link_id = $1',
-          linkId,
-        )
-        return integer(row, 'of_link')
-      }
-
-      test('shows what is paid, creates nothing when it is opened, and opens a checkout of its own for each visitor', async () => {
-        const { id, url } = await createLink({ amount: 1980, subject: '<b>Tea</b>', locale: 'ja_JP', reference: 'A' })
-        assert.equal(url, `http://tea.localhost:3000/links/${id}`)
-        for (let opened = 0; opened < 3; opened += 1) {
-          const { statusCode, body, headers } = await openPage(id, { purpose: 'prefetch' })
-          assert.equal(statusCode, 200)
-          assert.match(body, /¥1,980/)
-          assert.match(body, /&lt;b&gt;Tea&lt;\/b&gt;/)
-          assert.match(body, /お支払いへ\u200B進む/)
-          assert.doesNotMatch(body, /<script|<b>/)
-          assert.match(
-            String(headers['content-security-policy']),
-            /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'/,
-          )
-        }
-        assert.equal(await countOf(id), 0)
-        const [first, second] = [await openedBy(id), await openedBy(id)]
-        assert.notEqual(first, second)
-        const checkout = await read(first)
-        assert.deepEqual(
-          [checkout.amount, checkout.subject, checkout.locale, checkout.reference, checkout.linkId, checkout.mode],
-          [1980, '<b>Tea</b>', 'ja_JP', 'A', id, 'test'],
-        )
-        assert.equal(checkout.validUntil, new Date(client.clock.now() + DAY_MS).toISOString())
-        const { items } = await client.get<{ items: MerchantCheckoutAnswer[] }>(`/checkouts?linkId=${id}`)
-        assert.deepEqual(new Set(items.map((each) => each.id)), new Set([first, second]))
-      })
-
-      test('opens one checkout for a form that is sent twice, and another one for another amount', async () => {
-        const { id } = await createLink({ amountRange: { min: 100, max: 9000 } })
-        const form = /name="form" value="([a-z2-7]{32})"/.exec((await openPage(id)).body)?.[1] ?? assert.fail()
-        const first = await openedBy(id, { amount: '1,980', form })
-        assert.equal(await openedBy(id, { amount: '１９８０', form }), first)
-        assert.notEqual(await openedBy(id, { amount: '1981', form }), first)
-        assert.equal(await countOf(id), 2)
-      })
-
-      test('takes an amount at both bounds, and says what is wrong beside the field with what was typed', async () => {
-        const { id } = await createLink({ amountRange: { min: 100, max: 9000 } })
-        for (const amount of ['100', '9,000円']) await openedBy(id, { amount })
-        const wrong = {
-          '99': 'Enter ¥100 JPY or more.',
-          '9001': 'Enter ¥9,000 JPY or less.',
-          '"><script>alert(1)</script>': 'Enter a whole amount in yen',
-          '-500': 'Enter a whole amount in yen',
-          '': 'Enter a whole amount in yen',
-        }
-        for (const [amount, words] of Object.entries(wrong)) {
-          const { statusCode, body } = await press(id, { amount })
-          assert.equal(statusCode, 422)
-          assert.ok(body.includes(words), amount)
-          assert.doesNotMatch(body, /<script/)
-          if (/^\d+$/.test(amount)) assert.ok(body.includes(`value="${amount}"`), amount)
-        }
-        assert.equal(await countOf(id), 2)
-      })
-
-      test('has a fixed amount, whatever a form claims', async () => {
-        const { id } = await createLink({ amount: 1980 })
-        assert.equal((await read(await openedBy(id, { amount: '1' }))).amount, 1980)
-      })
-
-      test('creates nothing for the form of another site', async () => {
-        const { id } = await createLink()
-        for (const site of ['cross-site', 'same-site'])
-          assert.equal((await press(id, {}, { 'sec-fetch-site': site })).statusCode, 200)
-        assert.equal(await countOf(id), 0)
-        assert.equal((await press(id, {}, { 'sec-fetch-site': 'same-origin' })).statusCode, 303)
-      })
-
-      test('is unknown on the host of another shop, and so is an id that is none', async () => {
-        const { id } = await createLink()
-        for (const url of [`/links/${'a'.repeat(32)}`, '/links/x', '/links/%00']) {
-          assert.equal((await client.server.app.inject({ url, headers: TEA })).statusCode, 404, url)
-        }
-        const books = { host: 'books.localhost:3000' }
-        assert.equal((await client.server.app.inject({ url: `/links/${id}`, headers: books })).statusCode, 404)
-        assert.equal((await press(id, {}, books)).statusCode, 404)
-        assert.deepEqual(statusAndCode(await client.send(`/links/${id}`, { key: API_KEYS.books })), [
-          404,
-          'link_not_found',
-        ])
-        assert.equal(await countOf(id), 0)
-      })
-
-      test('is told as ended, switched off, or of a closed shop, and opens nothing then', async () => {
-        const { id } = await createLink({
-          amount: 1980,
-          validUntil: new Date(client.clock.now() + 1000).toISOString(),
-        })
-        const assertClosed = async (words: RegExp): Promise<void> => {
-          for (const answer of [await openPage(id), await press(id)]) {
-            assert.equal(answer.statusCode, 410)
-            assert.match(answer.body, words)
-            assert.doesNotMatch(answer.body, /<form/)
-          }
-        }
-        assert.equal((await change(id, { enabled: false })).json<ReusableLinkAnswer>().status, 'disabled')
-        await assertClosed(/cannot be paid right now/)
-        assert.equal((await change(id, { enabled: true })).json<ReusableLinkAnswer>().status, 'open')
-        client.clock.advance(1000)
-        assert.equal((await readLink(id)).status, 'ended')
-        await assertClosed(/This link has ended/)
-        await change(id, { validUntil: null })
-        await closeMerchant(client.server.deps.database, TEA_MERCHANT.id, client.clock.now())
-        client.clock.advance(1000)
-        await assertClosed(/takes no payments any more/)
-        await reopenMerchant(client.server.deps.database, TEA_MERCHANT.id)
-        client.clock.advance(1000)
-        assert.equal((await openPage(id)).statusCode, 200)
+        shop = await openShop(await open())
       })
 
       test('with one place is paid by one of many who pay at once, and the others are not charged', async () => {
+        const { client, createLink, readLink, press, openedBy, read } = shop
         const { id } = await createLink({ amount: 1980, maxPayments: 1 })
         const checkouts: string[] = []
         for (let visitor = 0; visitor < 5; visitor += 1) checkouts.push(await openedBy(id))
@@ -195,6 +249,7 @@ describe('a reusable link', () => {
       })
 
       test('gives its last place to the next one when the charge that held it is declined', async () => {
+        const { client, createLink, readLink, openedBy, read } = shop
         const { id } = await createLink({ amount: 1980, maxPayments: 1 })
         const [first, second] = [await openedBy(id), await openedBy(id)]
         const [firstOrder, secondOrder] = [
@@ -218,6 +273,7 @@ describe('a reusable link', () => {
       })
 
       test('counts a payment that is refunded, and takes more when its limit is raised', async () => {
+        const { client, createLink, readLink, change, openedBy } = shop
         const { id } = await createLink({ amount: 1980, maxPayments: 1 })
         const checkout = await openedBy(id)
         await client.server.pay(checkout, await client.server.startAttempt(checkout))
@@ -227,21 +283,8 @@ describe('a reusable link', () => {
         await openedBy(id)
       })
 
-      test('that is switched off cannot be paid by who has opened it before', async () => {
-        const { id } = await createLink()
-        const checkout = await openedBy(id)
-        const order = await client.server.startAttempt(checkout)
-        await change(id, { enabled: false })
-        const answer = await client.server.pay(checkout, order)
-        assert.deepEqual([answer.statusCode, answer.json<{ status: string }>().status], [200, 'cancelled'])
-        const { items } = await client.get<{ items: { what: string; to: string; by: string; why: string }[] }>(
-          `/checkouts/${checkout}/timeline`,
-        )
-        const closing = items.find(({ what }) => what === 'checkout')
-        assert.deepEqual([closing?.to, closing?.by, closing?.why], ['cancelled', 'merchant', 'link disabled'])
-      })
-
       test('is made once for each Idempotency-Key, and a checkout of the same key is another request', async () => {
+        const { client, createLink } = shop
         const headers = { 'idempotency-key': `ceremony-${engine}` }
         const first = await createLink({ amount: 3000 }, headers)
         const again = await client.send('/links', { method: 'POST', payload: { amount: 3000 }, headers })
@@ -252,6 +295,7 @@ describe('a reusable link', () => {
       })
 
       test('is listed with the newest first, page by page, and drawn as a QR code', async () => {
+        const { client, createLink } = shop
         client.clock.advance(1000)
         const { id } = await createLink({ amount: 77 })
         client.clock.advance(1000)
@@ -262,27 +306,8 @@ describe('a reusable link', () => {
           [newer, id],
         )
         const { statusCode, headers, body } = await client.send(`/links/${id}/qr.svg`)
-        assert.deepEqual([statusCode, headers['content-type']], [200, 'image/svg+xml; charset=utf-8'])
+        assert.deepEqual([statusCode, headers['content-type']], [200, 'image/svg+xml'])
         assert.match(body, /<svg /)
-      })
-
-      test('opens no more checkouts for a thousand forged posts than its limits allow', async () => {
-        const { id } = await createLink()
-        client.clock.advance(600_000)
-        const from = (network: number) =>
-          client.server.app.inject({
-            method: 'POST',
-            url: `/links/${id}`,
-            headers: { ...TEA, ...FORM },
-            remoteAddress: `203.0.113.${network}`,
-          })
-        const statuses: number[] = []
-        for (let post = 0; post < 100; post += 1) statuses.push((await from(1)).statusCode)
-        assert.equal(statuses.filter((status) => status === 303).length, OPENED_PER_NETWORK.burst)
-        const refused = await from(1)
-        assert.deepEqual([refused.statusCode, refused.headers['retry-after']], [429, '2'])
-        for (let post = 0; post < 900; post += 1) await from(2 + (post % 200))
-        assert.equal(await countOf(id), OPENED_PER_LINK.burst)
       })
     })
   })

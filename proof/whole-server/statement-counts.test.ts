@@ -128,6 +128,31 @@ describe('what an operation sends to the database', () => {
       assert.deepEqual(cost, { statements: statements + 1, transactions })
     })
 
+    test('a payment by a reusable link costs one statement more at its start and up to three more when it is paid', async () => {
+      const { callsOf, costOf, openByLink } = await openWarm()
+      for (const [body, more] of [
+        [{ amount: 1980 }, 0],
+        // With a limit the charges under way are counted.
+        [{ amount: 1980, maxPayments: 5 }, 1],
+      ] as const) {
+        const { browser, collected, ...calls } = callsOf(await openByLink(body), 'test')
+        const started = await costOf(calls['start'] ?? assert.fail())
+        const [start] = EXPECTED[name].test['start'] ?? assert.fail()
+        // The cards of the hour were read by the first of the two.
+        assert.equal(started.statements, start + 1 - more)
+        await browser?.()
+        await collected?.()
+        await costOf(calls['authenticate'] ?? assert.fail())
+        const [pay, transactions] = EXPECTED[name].test['pay'] ?? assert.fail()
+        // PostgreSQL is sent the count of the link with the other writes, SQLite by itself.
+        const counted = name === 'SQLite' ? 1 : 0
+        assert.deepEqual(await costOf(calls['pay'] ?? assert.fail()), {
+          statements: pay + 1 + more + counted,
+          transactions,
+        })
+      }
+    })
+
     test('a page that shows a challenge costs one statement each second', async () => {
       const { callsOf, costOf, openCheckout, threeDS, server } = await openWarm()
       threeDS.answers.authenticate = 'challenge'

@@ -14,6 +14,7 @@ import { doctorCommand } from './doctor/doctor.ts'
 import { doubtRelease } from './doubt-release.ts'
 import { doubtSettle, doubtsCommand } from './doubts.ts'
 import { eraseCommand } from './erase.ts'
+import { figuresCheck, figuresRebuild } from './figures.ts'
 import { keyCreate, keyList, keyRevoke, keyRoll } from './keys.ts'
 import { mailAddressAdd, mailAddressList, mailAddressRemove } from './mail-addresses.ts'
 import { merchantClose, merchantCreate, merchantList, merchantReopen, merchantShow } from './merchants.ts'
@@ -122,6 +123,8 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       'outbox retry': outboxRetry,
       reconcile: reconcileCommand,
       recover: recoverCommand,
+      'figures check': figuresCheck,
+      'figures rebuild': figuresRebuild,
     },
   },
   {

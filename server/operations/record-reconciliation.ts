@@ -63,6 +63,8 @@ export const reconcileAndRecord = async (
       : (compared.silent ?? []).flatMap(({ scopes: silent, why }) => silent.map((scope) => [nameOf(scope), why])),
   )
   const until = compared.outcome === 'unknown' ? period.to : (compared.comparedUntil ?? period.to)
+  // What is asked for goes beyond now, because the acquirer's clock may be ahead.
+  const kept = { from: period.from, to: Math.min(until, now) }
   for (const scope of scopes) {
     const tally = tallies.get(nameOf(scope)) ?? EMPTY_TALLY
     const problem = problems.get(nameOf(scope))?.slice(0, PROBLEM_MAX_LENGTH) ?? null
@@ -71,7 +73,7 @@ export const reconcileAndRecord = async (
         ...tally,
         id: `rc_${random.id()}`,
         madeAt: now,
-        period: { from: period.from, to: until },
+        period: kept,
         isComplete: problem === null && tally.unanswered === 0,
         problem,
       }),

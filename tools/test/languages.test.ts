@@ -54,6 +54,7 @@ test('a language that is new is missed at each of these places', () => {
     'server/background/mail/words/mail-words.ts',
     'server/http/pages/about-page-words.ts',
     'server/http/pages/confirmation-words.ts',
+    'server/http/pages/link-page-words.ts',
     'ui/tokens.css',
     'contract/receipt-words/xx.ts',
     'page/words/xx.ts',

@@ -1,6 +1,6 @@
 /** API problem: why a call of the merchant API brought no answer, as one line that names the mend. */
 import { COMMAND_NAMES } from '../../config/release.ts'
-import { ERRORS } from '#contract/errors.ts'
+import { ERRORS } from '#contract/error-table.ts'
 import { PROGRAM } from '../command.ts'
 
 export type ApiProblem =

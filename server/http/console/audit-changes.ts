@@ -33,11 +33,14 @@ const field = (from: unknown, name: string): string => {
 
 const yen = (from: unknown): string => `¥${withThousandsSeparators(Number(field(from, 'amount')))}`
 
+/** Names, never the values. */
+const fieldsSent = ({ body }: Called): string => Object.keys(body ?? {}).join(', ')
+
 const CHECKOUT = { params: 'checkoutId' } as const
 const WEBHOOK = { params: 'webhookId' } as const
 
 /** Every call of the merchant API; null: it changes nothing. */
-export const AUDITED_CALLS: Readonly<Record<MerchantCallName, AuditedCall | null>> = {
+const AUDITED_CALLS: Readonly<Record<MerchantCallName, AuditedCall | null>> = {
   createCheckout: { action: 'checkout_created', subject: { answer: 'id' }, details: ({ answer }) => yen(answer) },
   readMerchantCheckout: null,
   listCheckouts: null,
@@ -53,11 +56,7 @@ export const AUDITED_CALLS: Readonly<Record<MerchantCallName, AuditedCall | null
   createReusableLink: { action: 'link_created', subject: { answer: 'id' } },
   readReusableLink: null,
   listReusableLinks: null,
-  changeReusableLink: {
-    action: 'link_changed',
-    subject: { params: 'linkId' },
-    details: ({ body }) => Object.keys(body ?? {}).join(', '),
-  },
+  changeReusableLink: { action: 'link_changed', subject: { params: 'linkId' }, details: fieldsSent },
   drawLinkQrCode: null,
   refundCheckout: {
     action: 'refund_made',
@@ -80,7 +79,7 @@ export const AUDITED_CALLS: Readonly<Record<MerchantCallName, AuditedCall | null
   changeSettings: {
     action: 'settings_changed',
     subject: 'shop',
-    details: ({ body }) => Object.keys(body ?? {}).join(', '),
+    details: fieldsSent,
   },
   replacePicture: { action: 'picture_replaced', subject: { params: 'picture' } },
   removePicture: { action: 'picture_removed', subject: { params: 'picture' } },
@@ -90,7 +89,7 @@ export const AUDITED_CALLS: Readonly<Record<MerchantCallName, AuditedCall | null
   changeWebhook: {
     action: 'webhook_changed',
     subject: WEBHOOK,
-    details: ({ body }) => Object.keys(body ?? {}).join(', '),
+    details: fieldsSent,
   },
   removeWebhook: { action: 'webhook_removed', subject: WEBHOOK },
   pingWebhook: { action: 'webhook_pinged', subject: WEBHOOK },

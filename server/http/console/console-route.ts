@@ -2,6 +2,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ConsoleCall } from '#contract/console/calls.ts'
+import type { FindingAnswer } from '#contract/console/operator.ts'
 import type { ConsoleAccess } from '#contract/console/paths.ts'
 import { ROLES, type Role } from '#contract/console/roles.ts'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
@@ -14,7 +15,6 @@ import type { Merchant } from '../../store/merchant/merchants.ts'
 import { findMembership } from '../../store/people/memberships.ts'
 import { sendRefusal } from '../errors.ts'
 import { routeOf } from '../routes/contract-route.ts'
-import type { RunDoctor } from './doctor-routes.ts'
 import type { CountTry } from './try-limits.ts'
 import { isFromConsole, type CheckSession, type SignedIn } from './session-check.ts'
 
@@ -24,6 +24,9 @@ declare module 'fastify' {
     console?: { readonly access: ConsoleAccess; readonly needsConfirmation: boolean }
   }
 }
+
+/** The checks of `doctor`. Each has its time limit, so that it always answers. */
+export type RunDoctor = () => Promise<readonly FindingAnswer[]>
 
 /** A shop that the person who calls belongs to. */
 export interface ShopOfCall {

@@ -1,11 +1,8 @@
 /** Route of the console by which an operator runs the checks of `doctor` in this server. */
 import type { FastifyPluginAsync } from 'fastify'
-import { runDoctor as call, type FindingAnswer } from '#contract/console/operator.ts'
+import { runDoctor as call } from '#contract/console/operator.ts'
 import { iso } from '#payment/merchant-view.ts'
-import { answerConsoleCall, type ConsoleRouteOptions } from './console-route.ts'
-
-/** Each check has its time limit, so that it always answers. */
-export type RunDoctor = () => Promise<readonly FindingAnswer[]>
+import { answerConsoleCall, type ConsoleRouteOptions, type RunDoctor } from './console-route.ts'
 
 export const doctorRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app, { deps, runDoctor }) => {
   let running: ReturnType<RunDoctor> | null = null

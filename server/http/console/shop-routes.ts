@@ -15,8 +15,10 @@ import { insertAuditLine } from '../../store/people/audit.ts'
 import { presentPage, readPageQuery } from '../routes/merchant/lists.ts'
 import { answerConsoleCall, type ConsoleRouteOptions } from './console-route.ts'
 
-export const shopRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app, { deps, settings, signedInOf }) => {
+export const shopRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app, options) => {
+  const { deps, signedInOf } = options
   const { database, random, publicBase } = deps
+  const { sendsMail } = options.settings
 
   const presentShop = ({ label, settings, createdAt, closedAt }: ListedMerchant): calls.ShopAnswer => ({
     label,
@@ -57,7 +59,6 @@ export const shopRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app, {
     if (problem !== undefined) return refuseField('label', problem)
     const facts = readShopFacts(given, domainToUnicode)
     if (isRefusal(facts)) return facts
-    const { sendsMail } = settings
     const { person: by } = signedInOf(request)
     const opened = await openShopWithOwner(deps, { label, facts, owner: { ...owner, sendsMail }, by })
     if (isRefusal(opened)) return opened

@@ -1,7 +1,7 @@
 /** Described calls: each call of the merchant API with its note, errors and example texts. The reference and the OpenAPI document are both drawn from these. */
 import type { MerchantCallName } from '#contract/access.ts'
 import { NoBody } from '#contract/calls.ts'
-import { ERRORS } from '#contract/errors.ts'
+import { ERRORS } from '#contract/error-table.ts'
 import { MERCHANT_API, type AnyMerchantCall } from '#contract/merchant/api.ts'
 import { MERCHANT_BASE } from '#contract/paths.ts'
 import { CALL_NOTES } from './call-notes.ts'

@@ -1,5 +1,6 @@
 /** Error notes: when a call of the merchant API answers an error, and what its caller does then. */
-import { ERRORS, errorBody, refuse, type ErrorBody, type ErrorCode, type ErrorParams } from '#contract/errors.ts'
+import { ERRORS, type ErrorCode } from '#contract/error-table.ts'
+import { errorBody, refuse, type ErrorBody, type ErrorParams } from '#contract/errors.ts'
 
 interface ErrorNote {
   readonly when: string
@@ -29,6 +30,7 @@ const notes: Readonly<Partial<Record<ErrorCode, ErrorNote>>> = {
     when: 'No webhook may be sent to this address: it is not https, or leads to an address that is not public.',
     mend: 'Read `message`, and register an https address that the world can reach.',
   },
+  link_not_found: { when: 'No reusable link of your key’s mode has this id.', mend: 'List your reusable links.' },
   webhook_not_found: { when: 'No webhook of your key’s mode has this id.', mend: 'List your webhooks.' },
   event_not_found: { when: 'No event of your key’s mode has this id.', mend: 'List your events.' },
   reconciliation_not_found: {
@@ -72,7 +74,7 @@ const notes: Readonly<Partial<Record<ErrorCode, ErrorNote>>> = {
   },
   idempotency_key_reused: {
     when: 'This `Idempotency-Key` was sent with another body in the last 24 hours.',
-    mend: 'Send the first body again, or use a new key for a new checkout.',
+    mend: 'Send the first body again, or use a new key for what is new.',
   },
   checkout_not_found: {
     when: 'No checkout of your key’s mode has this id.',

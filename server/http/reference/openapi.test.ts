@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { ERRORS } from '#contract/errors.ts'
+import { ERRORS } from '#contract/error-table.ts'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
 import { MERCHANT_API } from '#contract/merchant/api.ts'
@@ -100,6 +100,7 @@ describe('the OpenAPI document of the merchant API', () => {
         ['drawLinkQrCode', 'image/svg+xml'],
         ['exportMovements', 'text/csv'],
         ['exportFigures', 'text/csv'],
+        ['exportCheckouts', 'text/csv'],
       ],
     )
     const bodyOf = (name: string): Json | undefined => {

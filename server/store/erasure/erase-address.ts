@@ -49,6 +49,7 @@ const PLACES: readonly Place[] = [
       metadata: 'JSON',
     },
   },
+  { table: 'reusable_links', key: ['merchant_id', 'id'], columns: { checkout: 'JSON' } },
   {
     table: 'mails',
     key: ['merchant_id', 'id'],

@@ -28,7 +28,7 @@ const BEGUN_AT_ONCE = 200
 const BEGUN = `SELECT page.started_at AS page_started_at, page.order_code AS page_order_code,
     every.started_at, every.order_code, every.details
   FROM (SELECT merchant_id, checkout_id, started_at, order_code FROM attempts
-    WHERE merchant_id = $1 AND mode = $2 AND started_at <= $3 AND started_at >= $4 AND (started_at > $4 OR order_code > $5)
+    WHERE merchant_id = $1 AND mode = $2 AND started_at <= $3 AND (started_at, order_code) > ($4, $5)
     ORDER BY started_at, order_code LIMIT ${BEGUN_AT_ONCE}) AS page
   JOIN attempts AS every ON every.merchant_id = page.merchant_id AND every.checkout_id = page.checkout_id
   ORDER BY page.started_at, page.order_code`
@@ -63,7 +63,7 @@ const addBegun = async (
 }
 
 /** Sums the days of a range from the ledger and the attempts. What is written meanwhile may be counted or not. */
-export const sumDays = async (sql: Sql, scope: KeyScope, range: TimeRange): Promise<FiguresByDay> => {
+const sumDays = async (sql: Sql, scope: KeyScope, range: TimeRange): Promise<FiguresByDay> => {
   const figures: FiguresByDay = new Map()
   await addBegun(sql, scope, range, figures)
   for await (const page of movementPages(sql, scope, range))
@@ -90,7 +90,10 @@ export const readFigures = async (
 ): Promise<readonly FiguresOfDay[]> => {
   const [first, summedUntil] = [startOfJstDay(from), await readSummedUntil(sql, scope)]
   const stored = await readFigureRows(sql, scope, { from: first, to: Math.min(to, summedUntil - 1) })
-  const live = to < summedUntil ? new Map() : await sumDays(sql, scope, { from: Math.max(first, summedUntil), to })
+  const live =
+    to < summedUntil
+      ? new Map<Instant, DayFigures>()
+      : await sumDays(sql, scope, { from: Math.max(first, summedUntil), to })
   const days: FiguresOfDay[] = []
   for (let day = first; day <= to; day += DAY_MS)
     days.push({ day, ...(stored.get(day) ?? live.get(day) ?? NO_FIGURES) })

@@ -7,7 +7,10 @@ import { BYTE_ORDER_MARK, END_OF_LINE, textCell, timeCell } from './csv-cells.ts
 
 const paymentOf = ({ checkout: { state } }: ListedCheckout) => ('payment' in state ? state.payment : null)
 
-const paidAt = (listed: ListedCheckout): Instant | null => paymentOf(listed)?.paidAt ?? null
+const whenPaid = (listed: ListedCheckout, cellOf: (instant: Instant) => string): string => {
+  const payment = paymentOf(listed)
+  return payment === null ? '' : cellOf(payment.paidAt)
+}
 
 const cells: Readonly<Record<Exclude<CheckoutColumn, 'url'>, (listed: ListedCheckout) => string>> = {
   createdDate: ({ checkout }) => jstDate(checkout.createdAt),
@@ -17,8 +20,8 @@ const cells: Readonly<Record<Exclude<CheckoutColumn, 'url'>, (listed: ListedChec
   refundedAmount: ({ refundedYen }) => String(refundedYen),
   reference: ({ checkout }) => textCell(checkout.reference),
   subject: ({ checkout }) => textCell(checkout.subject),
-  paidDate: (listed) => (paidAt(listed) === null ? '' : jstDate(paidAt(listed) ?? 0)),
-  paidTime: (listed) => (paidAt(listed) === null ? '' : timeCell(paidAt(listed) ?? 0)),
+  paidDate: (listed) => whenPaid(listed, jstDate),
+  paidTime: (listed) => whenPaid(listed, timeCell),
   email: ({ shopper }) => textCell(shopper?.email ?? null),
   cardBrand: (listed) => textCell(paymentOf(listed)?.card?.brand ?? null),
   lastFour: (listed) => textCell(paymentOf(listed)?.card?.lastFour ?? null),

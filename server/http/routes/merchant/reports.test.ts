@@ -184,6 +184,37 @@ describe('refunds and reports of a merchant', () => {
       assertInvalidField(await client.send('/exports/movements.csv?locale=en_US'), 'locale')
     })
 
+    test('checkouts are exported by the filters of their list, newest first, and no cell is run as a formula', async () => {
+      const client = await openClient()
+      client.clock.advance(Date.parse('2026-11-20T14:59:00.000Z') - client.clock.now())
+      const paid = await client.createPaid({ amount: 500, reference: '=A', subject: '茶, "1"' })
+      await client.refund(paid.id, { refundId: 'r', amount: 100 })
+      client.clock.advance(60_000)
+      const open = await client.create({ reference: 'B' })
+      const answer = await client.send('/exports/checkouts.csv')
+      assert.deepEqual(
+        [answer.statusCode, answer.headers['content-type'], answer.headers['content-disposition']],
+        [200, 'text/csv; charset=utf-8', 'attachment; filename="checkouts-2025-11-21-2026-11-21.csv"'],
+      )
+      const [headings, ...lines] = answer.body.slice(1).trimEnd().split('\r\n')
+      assert.match(headings ?? '', /^createdDate,createdTime,status,amount,/)
+      assert.deepEqual(lines, [
+        `2026-11-21,00:00,open,1980,0,B,,,,,,,,${open.id},${open.url}`,
+        `2026-11-20,23:59,paid,500,100,'=A,"茶, ""1""",2026-11-20,23:59,taro@example.com,visa,4242,${paid.transactionId},${paid.id},${paid.url}`,
+      ])
+      const japanese = await client.send('/exports/checkouts.csv?locale=ja_JP&search=4242&createdFrom=2026-11-20')
+      const states = japanese.body.trimEnd().split('\r\n')
+      assert.deepEqual(
+        states.map((line) => line.split(',')[2]),
+        ['状態', '決済済み'],
+      )
+      const none = await client.send('/exports/checkouts.csv?createdTo=2026-11-19', { key: API_KEYS.books })
+      assert.equal(none.body.trimEnd().split('\r\n').length, 1)
+      assertInvalidField(await client.send('/exports/checkouts.csv?createdFrom=2020-01-01'), 'createdFrom')
+      assertInvalidField(await client.send('/exports/checkouts.csv?createdFrom=2027-01-01'), 'createdFrom')
+      assertInvalidField(await client.send('/exports/checkouts.csv?limit=3'), 'limit')
+    })
+
     test('an export reads on where a page of it ended: movements of many pages, many in one millisecond', async () => {
       const client = await openClient()
       const { id } = await client.createPaid({ amount: 1 })

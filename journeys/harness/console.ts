@@ -1,0 +1,82 @@
+/** The console in a journey: a person with a passkey in the browser's own virtual authenticator. */
+import { expect, type Browser, type CDPSession, type Page } from '@playwright/test'
+
+/** A passkey as the virtual authenticator hands it out: another browser of the same person can be given it. */
+type Passkey = Awaited<ReturnType<typeof passkeysOf>>[number]
+
+export interface ConsolePerson {
+  /** The address of the console, such as http://console.localhost:3000. */
+  readonly origin: string
+  readonly email: string
+  readonly passkey: Passkey
+}
+
+interface Authenticator {
+  readonly cdp: CDPSession
+  readonly id: string
+}
+
+/** From now on the page has an authenticator that makes passkeys and confirms at once. */
+export const addAuthenticator = async (page: Page): Promise<Authenticator> => {
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('WebAuthn.enable')
+  const { authenticatorId: id } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return { cdp, id }
+}
+
+const passkeysOf = async ({ cdp, id }: Authenticator) =>
+  (await cdp.send('WebAuthn.getCredentials', { authenticatorId: id })).credentials
+
+/** The heading of the screen is there: its script has arrived and what it reads has been read. */
+export const expectScreen = (page: Page, heading: string | RegExp): Promise<void> =>
+  expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
+
+/** Makes a passkey on the screen that asks for one. */
+export const enrolPasskey = async (page: Page): Promise<void> => {
+  await expectScreen(page, /^(Make a passkey|パスキーを登録)$/)
+  await page.getByRole('button', { name: /^(Make a passkey|パスキーを登録する)$/ }).click()
+}
+
+/** The one way into a new installation: the link that the program prints, by a browser and nothing else. */
+export const setUpConsole = async (browser: Browser, setupLink: string): Promise<ConsolePerson> => {
+  const context = await browser.newContext({ locale: 'en-US', reducedMotion: 'reduce' })
+  const page = await context.newPage()
+  const authenticator = await addAuthenticator(page)
+  const email = 'owner@example.com'
+  await page.goto(setupLink)
+  await expectScreen(page, 'Set up the console')
+  await page.getByLabel('Email address').fill(email)
+  await page.getByLabel('Your name').fill('Hanako Yamada')
+  await page.getByRole('button', { name: 'Next' }).click()
+  await enrolPasskey(page)
+  await expect(page.getByRole('button', { name: /^Account: Hanako Yamada$/ })).toBeVisible()
+  const [passkey] = await passkeysOf(authenticator)
+  if (passkey === undefined) throw new Error('no passkey was made')
+  await context.close()
+  return { origin: new URL(setupLink).origin, email, passkey }
+}
+
+/** Signs in with the person's passkey, and opens the screen at this path. */
+export const signIn = async (page: Page, { origin, passkey }: ConsolePerson, path = '/'): Promise<void> => {
+  const { cdp, id } = await addAuthenticator(page)
+  await cdp.send('WebAuthn.addCredential', { authenticatorId: id, credential: passkey })
+  await page.goto(`${origin}${path}`)
+  await page.getByRole('button', { name: /^(Sign in with passkey|パスキーでサインイン)$/ }).click()
+  await expect(page.getByRole('button', { name: /^(Account|アカウント): / })).toBeVisible()
+}
+
+/** By the person's own menu. */
+export const signOut = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: /^(Account|アカウント): / }).click()
+  await page.getByRole('menuitem', { name: /^(Sign out|サインアウト)$/ }).click()
+  await expectScreen(page, /^(Sign in|サインイン)$/)
+}

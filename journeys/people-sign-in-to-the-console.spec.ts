@@ -1,0 +1,147 @@
+import type { Browser, Page } from '@playwright/test'
+import { errorBody } from '#contract/errors.ts'
+import { axeViolations } from './harness/axe.ts'
+import { addAuthenticator, enrolPasskey, expectScreen, signIn, signOut } from './harness/console.ts'
+import { expect, test } from './harness/fixtures.ts'
+
+/** No fault that axe finds, and nothing to scroll sideways to. */
+const expectUsable = async (page: Page): Promise<void> => {
+  expect(await axeViolations(page)).toEqual([])
+  const { scrollWidth, clientWidth } = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement
+    return { scrollWidth, clientWidth }
+  })
+  expect(scrollWidth).toBeLessThanOrEqual(clientWidth)
+}
+
+/** The link in the newest mail to this address, asked for until it is there. */
+const linkMailedTo = async (mailbox: string, email: string, path: string): Promise<string> => {
+  let link: string | undefined
+  const readLink = async (): Promise<string | undefined> => {
+    const list = await (await fetch(`${mailbox}/v1/mails`)).json()
+    const { items } = list as { items: { number: number; recipients: string[] }[] }
+    for (const { number } of items.filter(({ recipients }) => recipients.includes(email))) {
+      const html = await (await fetch(`${mailbox}/${number}/html`)).text()
+      link = new RegExp(`https?://[^"<\\s]+${path}[a-z0-9]+`).exec(html)?.[0] ?? link
+    }
+    return link
+  }
+  await expect.poll(readLink, { intervals: [100, 200, 300] }).toBeDefined()
+  return link ?? ''
+}
+
+test('an owner who has set up the console signs in with the passkey; after signing out an old tab is told so', async ({
+  page,
+  owner,
+}) => {
+  await signIn(page, owner)
+  await expect(page.getByRole('navigation', { name: 'Mode' }).getByText('Test')).toHaveAttribute('aria-current', 'true')
+  expect(await page.title()).toContain('(Test)')
+
+  const old = await page.context().newPage()
+  await old.goto(`${owner.origin}/account`)
+  await expectScreen(old, 'Account')
+
+  await signOut(page)
+  // The window gets the focus again, and reads who has signed in.
+  await old.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+  await expectScreen(old, 'Sign in')
+  await expect(old.getByText('You are signed out.')).toBeVisible()
+  await expect(old.getByText(owner.email)).toHaveCount(0)
+
+  // The same passkey, and back on the screen that the address names.
+  await page.goto(`${owner.origin}/account`)
+  await page.getByRole('button', { name: 'Sign in with passkey' }).click()
+  await expectScreen(page, 'Account')
+})
+
+const openAsStranger = async (browser: Browser, locale: string): Promise<Page> => {
+  const context = await browser.newContext({ locale, reducedMotion: 'reduce', viewport: { width: 320, height: 640 } })
+  return context.newPage()
+}
+
+test('a person who was invited makes a passkey, and one who has lost it recovers by mail', async ({
+  page,
+  owner,
+  kaikei,
+  browser,
+}) => {
+  await signIn(page, owner)
+  const email = 'staff@example.com'
+  await page.evaluate(async (to) => {
+    const headers = { merchant: 'demo', mode: 'test', 'content-type': 'application/json' }
+    const body = JSON.stringify({ email: to, role: 'staff', locale: 'ja' })
+    const answer = await fetch('/console/v1/invitations', { method: 'POST', headers, body })
+    if (!answer.ok) throw new Error(await answer.text())
+  }, email)
+
+  const invited = await openAsStranger(browser, 'ja-JP')
+  await addAuthenticator(invited)
+  await invited.goto(await linkMailedTo(kaikei.mailbox, email, '/invitation/'))
+  await invited.getByLabel('お名前').fill('鈴木 一郎')
+  await invited.getByRole('button', { name: '参加する' }).click()
+  await enrolPasskey(invited)
+  await expect(invited.getByRole('button', { name: 'アカウント: 鈴木 一郎' })).toBeVisible()
+
+  const recovering = await openAsStranger(browser, 'ja-JP')
+  await addAuthenticator(recovering)
+  await recovering.goto(owner.origin)
+  await expectScreen(recovering, 'サインイン')
+  await expectUsable(recovering)
+  await recovering.getByLabel('メールアドレス').fill(email)
+  await recovering.getByRole('button', { name: 'リンクをメールで送る' }).click()
+  await expectScreen(recovering, 'メールをご確認ください')
+  await recovering.goto(await linkMailedTo(kaikei.mailbox, email, '/sign-in/'))
+  await expectScreen(recovering, 'アカウントの復旧')
+  await recovering.getByRole('button', { name: '復旧して続ける' }).click()
+  await enrolPasskey(recovering)
+  await recovering.goto(`${owner.origin}/account`)
+  await expect(recovering.getByText(/返金などの確認には .+ から使えます/)).toBeVisible()
+  await expectUsable(recovering)
+
+  // The browser that was signed in before is signed out by the recovery.
+  await invited.goto(`${owner.origin}/account`)
+  await expectScreen(invited, 'サインイン')
+  await Promise.all([invited.context().close(), recovering.context().close()])
+})
+
+test('a call that needs the passkey asks for it and is sent again, by keyboard alone', async ({ page, owner }) => {
+  await signIn(page, owner, '/account')
+  await expectScreen(page, 'Account')
+  let refusals = 0
+  await page.route('**/console/v1/passkeys/enrolment', async (route) => {
+    if (refusals > 0) return route.continue()
+    refusals += 1
+    return route.fulfill({ status: 403, json: errorBody({ refused: 'passkey_needed' }) })
+  })
+  await page.getByRole('button', { name: 'Add a passkey' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').getByLabel('Name of the passkey').fill('Tablet')
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Confirm with your passkey' })
+  await expect(dialog).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByText('No passkey was made.')).toBeVisible()
+
+  refusals = 0
+  await page.getByRole('button', { name: 'Make a passkey' }).focus()
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('button', { name: 'Confirm with passkey' }).focus()
+  await page.keyboard.press('Enter')
+  // The authenticator has a passkey of this person already, and refuses to make a second one: the call behind the dialog was sent.
+  await expect(page.getByRole('dialog', { name: 'Add a passkey' }).getByRole('alert')).toBeVisible()
+})
+
+test('sign-in and account have no fault of accessibility, and fit 320 px', async ({ page, owner }) => {
+  await page.setViewportSize({ width: 320, height: 640 })
+  await page.goto(owner.origin)
+  await expectScreen(page, 'Sign in')
+  await expectUsable(page)
+  await signIn(page, owner, '/account')
+  await expectScreen(page, 'Account')
+  await expect(page.getByText('This device')).toBeVisible()
+  await expectUsable(page)
+  await page.getByRole('button', { name: /^Account: / }).click()
+  await expect(page.getByRole('menuitem', { name: 'Sign out' })).toBeVisible()
+  await expectUsable(page)
+})
