@@ -20,6 +20,46 @@ const screen = (load: () => Promise<ComponentType>): Screen => lazy(async () => 
 /** Screens of a shop. */
 export const SHOP_ROUTES: readonly ShopRoute[] = [
   {
+    path: '/',
+    needs: 'viewer',
+    navigation: 'home',
+    Screen: screen(async () => (await import('./screens/home/home-screen.tsx')).HomeScreen),
+  },
+  {
+    path: '/money',
+    needs: 'viewer',
+    navigation: 'money',
+    Screen: screen(async () => (await import('./screens/money/money-screen.tsx')).MoneyScreen),
+  },
+  {
+    path: '/money/reconciliations/:reconciliationId',
+    needs: 'viewer',
+    Screen: screen(async () => (await import('./screens/money/reconciliation-screen.tsx')).ReconciliationScreen),
+  },
+  {
+    path: '/new-link',
+    needs: 'staff',
+    navigation: 'newLink',
+    Screen: screen(async () => (await import('./screens/new-link/new-link-screen.tsx')).NewLinkScreen),
+  },
+  {
+    path: '/counter',
+    needs: 'staff',
+    navigation: 'counter',
+    Screen: screen(async () => (await import('./screens/counter/counter-screen.tsx')).CounterScreen),
+  },
+  {
+    path: '/links',
+    needs: 'viewer',
+    navigation: 'links',
+    Screen: screen(async () => (await import('./screens/links/links-screen.tsx')).LinksScreen),
+  },
+  {
+    path: '/links/:linkId',
+    needs: 'viewer',
+    Screen: screen(async () => (await import('./screens/links/link-screen.tsx')).LinkScreen),
+  },
+  {
     path: '/look',
     needs: 'viewer',
     navigation: 'look',

@@ -25,7 +25,7 @@ const REASONS: readonly (readonly [source: RegExp, why: string])[] = [
 const CONSOLE_REASONS: readonly (readonly [source: RegExp, why: string])[] = [
   [/^console\/main\.tsx$/, 'On the console: signing in, navigation, and the calls of a person.'],
   [/^console\/screens\//, 'On the console: one of its screens.'],
-  [/^_[\w-]+\.js$/, 'On the console: what several of its screens share.'],
+  [/^_[\w.-]+\.js$/, 'On the console: what several of its screens share.'],
 ]
 const WHY_PRE_HYDRATION = 'Groups the digits of the card before the other scripts have arrived.'
 const WHY_WATCHDOG = 'Shows a notice where the other scripts never arrive, or fail.'

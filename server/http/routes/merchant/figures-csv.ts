@@ -1,4 +1,5 @@
 /** Figures as CSV: a line for each day, as a spreadsheet in Japan opens it by a double click. */
+import { brandName } from '#contract/brand-name.ts'
 import {
   FIGURE_COLUMNS,
   REPORTED_BRANDS,
@@ -47,15 +48,7 @@ const JAPANESE_HEADINGS: Readonly<Record<FigureColumn, string>> = {
   inDoubt: '結果確認中の件数',
 }
 
-const BRAND_NAMES: Readonly<Record<ReportedBrand, string>> = {
-  visa: 'Visa',
-  master: 'Mastercard',
-  jcb: 'JCB',
-  amex: 'American Express',
-  diners: 'Diners Club',
-  discover: 'Discover',
-  unknown: 'ブランド不明',
-}
+const japaneseBrand = (brand: ReportedBrand): string => (brand === 'unknown' ? 'ブランド不明' : brandName(brand))
 
 /** Two columns for each brand, in the order of the contract. */
 const brandColumns = (brand: ReportedBrand): readonly [charges: string, amount: string] => [
@@ -66,7 +59,7 @@ const brandColumns = (brand: ReportedBrand): readonly [charges: string, amount: 
 const headingsOf = (isJapanese: boolean): string[] => [
   ...FIGURE_COLUMNS.map(([name]) => (isJapanese ? JAPANESE_HEADINGS[name] : name)),
   ...REPORTED_BRANDS.flatMap((brand) =>
-    isJapanese ? [`${BRAND_NAMES[brand]} 売上件数`, `${BRAND_NAMES[brand]} 売上金額`] : brandColumns(brand),
+    isJapanese ? [`${japaneseBrand(brand)} 売上件数`, `${japaneseBrand(brand)} 売上金額`] : brandColumns(brand),
   ),
 ]
 

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { FiguresAnswer } from '#contract/merchant/figures.ts'
+import { totalOfDays } from './total-of-days.ts'
+
+const QUIET = {
+  charges: 0,
+  chargedAmount: 0,
+  refunds: 0,
+  refundedAmount: 0,
+  chargebacks: 0,
+  chargebackAmount: 0,
+  chargebackReversals: 0,
+  reversedAmount: 0,
+  netAmount: 0,
+  checkouts: { begun: 0, paid: 0, declined: 0, authenticationFailed: 0, givenUp: 0, inDoubt: 0 },
+  cardBrands: [],
+}
+
+test('several days are added up: money, begun payments and card brands', () => {
+  const days: FiguresAnswer['days'] = [
+    { ...QUIET, date: '2026-11-16' },
+    {
+      ...QUIET,
+      date: '2026-11-17',
+      charges: 2,
+      chargedAmount: 300,
+      netAmount: 300,
+      checkouts: { ...QUIET.checkouts, begun: 3, paid: 2, declined: 1 },
+      cardBrands: [{ cardBrand: 'visa', charges: 2, chargedAmount: 300 }],
+    },
+    {
+      ...QUIET,
+      date: '2026-11-18',
+      charges: 2,
+      chargedAmount: 70,
+      refunds: 1,
+      refundedAmount: 300,
+      netAmount: -230,
+      checkouts: { ...QUIET.checkouts, begun: 3, paid: 2, inDoubt: 1 },
+      cardBrands: [
+        { cardBrand: 'visa', charges: 1, chargedAmount: 50 },
+        { cardBrand: 'jcb', charges: 1, chargedAmount: 20 },
+      ],
+    },
+  ]
+  const { checkouts, cardBrands, ...money } = totalOfDays(days)
+  assert.deepEqual(money, { charges: 4, chargedAmount: 370, refunds: 1, refundedAmount: 300, netAmount: 70 })
+  assert.deepEqual(checkouts, { begun: 6, paid: 4, declined: 1, authenticationFailed: 0, givenUp: 0, inDoubt: 1 })
+  assert.deepEqual(cardBrands, [
+    { cardBrand: 'visa', charges: 3, chargedAmount: 350 },
+    { cardBrand: 'jcb', charges: 1, chargedAmount: 20 },
+  ])
+  assert.equal(totalOfDays([]).netAmount, 0)
+})
