@@ -3,7 +3,7 @@ import { refuse, type Refusal } from '#contract/errors.ts'
 import { createTokenBuckets, type Rate } from '../limits/token-buckets.ts'
 
 /** An office with twenty people behind one address signs in without a wait; a program that guesses does so six times a minute. */
-export const TRIES: Rate = { burst: 60, perSecond: 0.1 }
+const TRIES: Rate = { burst: 60, perSecond: 0.1 }
 
 /** A link that is asked for costs a mail. */
 const COSTS = { tries: 1, links: 10 } as const
