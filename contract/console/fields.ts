@@ -7,7 +7,7 @@ import { ROLES } from './roles.ts'
 
 export const closed = { additionalProperties: false }
 
-const EMAIL_MAX_LENGTH = 254
+export const EMAIL_MAX_LENGTH = 254
 export const PERSON_NAME_MAX_LENGTH = 100
 export const PASSKEY_NAME_MAX_LENGTH = 60
 
