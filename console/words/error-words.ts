@@ -59,7 +59,6 @@ export const errorWords: WordsOf<Readonly<Partial<Record<FailureCode, Sentence>>
     address_refused: fixed(
       'このアドレスには送信できません。インターネットから接続できる https のアドレスを入力してください。',
     ),
-    link_not_found: fixed('この固定リンクは見つかりませんでした。'),
     webhook_not_found: fixed('このWebhookは見つかりませんでした。'),
     event_not_found: fixed('このイベントは見つかりませんでした。'),
     webhook_disabled: fixed('このWebhookは停止中です。先に有効にしてください。'),
@@ -114,7 +113,6 @@ export const errorWords: WordsOf<Readonly<Partial<Record<FailureCode, Sentence>>
     body_too_large: fixed('This is too long. Make it shorter.'),
     image_refused: fixed('This picture cannot be used. Choose a PNG, JPEG or WebP file.'),
     address_refused: fixed('Nothing can be sent to this address. Enter an https address that the internet can reach.'),
-    link_not_found: fixed('There is no such reusable link.'),
     webhook_not_found: fixed('There is no such webhook.'),
     event_not_found: fixed('There is no such event.'),
     webhook_disabled: fixed('This webhook is disabled. Enable it first.'),
