@@ -487,7 +487,7 @@ test('every dependency has one exact version', () => {
 test('the project speaks of itself alone: no path of somebody’s machine, no paper outside the repository', () => {
   const prose = files.filter((path) => /\.(ts|tsx|mjs|md|sql|css|json)$/.test(path) && path !== 'package-lock.json')
   const named = prose.filter(
-    (path) => path !== 'tidy.test.ts' && /\.\.\/shared|\/work\/(main|shared)|(?<!screens)\/home\/\w/.test(textOf(path)),
+    (path) => path !== 'tidy.test.ts' && /\.\.\/shared|\/work\/(main|shared)|(?<![\w.])\/home\/\w/.test(textOf(path)),
   )
   assert.deepEqual(named, [])
 })

@@ -51,6 +51,19 @@ const NoShops = () => {
   )
 }
 
+const NotLive = ({ shop }: { readonly shop: CurrentShop }) => {
+  const words = useWords(shellWords)
+  return (
+    <Screen title={words.notLiveTitle}>
+      <Empty
+        icon="warning"
+        title={words.notLive}
+        action={<Link href={`~${shopAddress(shop.label, 'test')}`}>{words.toTest}</Link>}
+      />
+    </Screen>
+  )
+}
+
 const ShopScreens = ({ shop }: { readonly shop: CurrentShop }) => (
   <ShopProvider value={shop}>
     <AriaRouter>
@@ -97,7 +110,13 @@ const SignedIn = ({ session }: { readonly session: SessionAnswer }) => {
                 ))
               : null}
             <Route path="/shops/:label/:mode" nest>
-              {shop === null ? <NotFound /> : <ShopScreens shop={shop} />}
+              {shop === null ? (
+                <NotFound />
+              ) : shop.mode === 'live' && !shop.isLive ? (
+                <NotLive shop={shop} />
+              ) : (
+                <ShopScreens shop={shop} />
+              )}
             </Route>
             <Route>
               <NotFound />

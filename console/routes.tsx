@@ -65,6 +65,38 @@ export const SHOP_ROUTES: readonly ShopRoute[] = [
     navigation: 'look',
     Screen: screen(async () => (await import('./screens/look/look-screen.tsx')).LookScreen),
   },
+  {
+    path: '/people',
+    needs: 'viewer',
+    navigation: 'people',
+    Screen: screen(async () => (await import('./screens/people/people-screen.tsx')).PeopleScreen),
+  },
+  {
+    path: '/people/audit',
+    needs: 'owner',
+    Screen: screen(async () => (await import('./screens/people/audit-screen.tsx')).AuditScreen),
+  },
+  {
+    path: '/developers',
+    needs: 'owner',
+    navigation: 'developers',
+    Screen: screen(async () => (await import('./screens/developers/keys-screen.tsx')).KeysScreen),
+  },
+  {
+    path: '/developers/webhooks',
+    needs: 'owner',
+    Screen: screen(async () => (await import('./screens/developers/webhooks-screen.tsx')).WebhooksScreen),
+  },
+  {
+    path: '/developers/webhooks/:webhookId',
+    needs: 'owner',
+    Screen: screen(async () => (await import('./screens/developers/webhook-screen.tsx')).WebhookScreen),
+  },
+  {
+    path: '/developers/events',
+    needs: 'owner',
+    Screen: screen(async () => (await import('./screens/developers/events-screen.tsx')).EventsScreen),
+  },
 ]
 
 interface PlainRoute {
@@ -73,7 +105,12 @@ interface PlainRoute {
 }
 
 /** Screens of the operator of the installation, below /operator. */
-export const OPERATOR_ROUTES: readonly PlainRoute[] = []
+export const OPERATOR_ROUTES: readonly PlainRoute[] = [
+  { path: '/', Screen: screen(async () => (await import('./screens/operator/shops-screen.tsx')).ShopsScreen) },
+  { path: '/doubts', Screen: screen(async () => (await import('./screens/operator/doubts-screen.tsx')).DoubtsScreen) },
+  { path: '/outbox', Screen: screen(async () => (await import('./screens/operator/outbox-screen.tsx')).OutboxScreen) },
+  { path: '/doctor', Screen: screen(async () => (await import('./screens/operator/doctor-screen.tsx')).DoctorScreen) },
+]
 
 /** Screens of the person, whichever shop was looked at last. */
 export const PERSON_ROUTES: readonly PlainRoute[] = [

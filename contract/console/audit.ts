@@ -7,7 +7,7 @@ import { bodilessConsoleCall } from './calls.ts'
 import { closed, Instant } from './fields.ts'
 import { CONSOLE_ROUTES } from './paths.ts'
 
-export const AUDIT_ACTIONS = [
+const AUDIT_ACTIONS = [
   // People.
   'person_invited',
   'invitation_withdrawn',

@@ -79,7 +79,7 @@ export const changePerson = consoleCall({
   errors: [],
 })
 
-export const ListedSession = Type.Object(
+const ListedSession = Type.Object(
   {
     id: Type.String(),
     browser: Type.String({ description: 'Such as "Chrome, Android".' }),

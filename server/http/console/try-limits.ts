@@ -3,7 +3,7 @@ import { refuse, type Refusal } from '#contract/errors.ts'
 import { createTokenBuckets, type Rate } from '../limits/token-buckets.ts'
 
 /** An office with twenty people behind one address signs in without a wait; a program that guesses does so six times a minute. */
-export const TRIES: Rate = { burst: 60, perSecond: 0.1 }
+const TRIES: Rate = { burst: 60, perSecond: 0.1 }
 
 /** Whoever has signed in changes no more: each change is a row of the audit list, or a challenge that waits five minutes. */
 const CHANGES: Rate = { burst: 100, perSecond: 1 }

@@ -123,7 +123,7 @@ describe('people who are changed at once', { concurrency: 1 }, () => {
       assert.equal(await takeChallenge(database, { ...challenge, sessionHash: null }, now), false)
       assert.equal(await takeChallenge(database, { ...challenge, purpose: 'enrol' }, now), false)
       const both = await Promise.all([1, 2].map(() => takeChallenge(database, challenge, now)))
-      assert.deepEqual(both.toSorted(), [false, true])
+      assert.deepEqual(both.map(String).toSorted(), ['false', 'true'])
       await insertChallenge(database, challenge, now - DAY_MS)
       assert.equal(await takeChallenge(database, challenge, now), false)
       await deleteOldChallenges(database, now)
