@@ -22,6 +22,7 @@ const lastDays = (): DateRange => ({
 
 export const MoneyScreen = () => {
   const words = useWords(moneyWords)
+  const [today] = useState(() => jstDate(Date.now()))
   const [range, setRange] = useState(lastDays)
   const isTooLong = daysOf(range) > RANGE_DAYS_MAX
   return (
@@ -31,7 +32,7 @@ export const MoneyScreen = () => {
           label={words.range}
           value={range}
           onChange={(next) => setRange(next ?? lastDays())}
-          last={jstDate(Date.now())}
+          last={today}
         />
         {isTooLong ? <Notice kind="warning">{words.tooLong(RANGE_DAYS_MAX)}</Notice> : null}
       </Card>
