@@ -26,6 +26,17 @@ export const SHOP_ROUTES: readonly ShopRoute[] = [
     Screen: screen(async () => (await import('./screens/home/home-screen.tsx')).HomeScreen),
   },
   {
+    path: '/checkouts',
+    needs: 'viewer',
+    navigation: 'checkouts',
+    Screen: screen(async () => (await import('./screens/checkouts/checkouts-screen.tsx')).CheckoutsScreen),
+  },
+  {
+    path: '/checkouts/:checkoutId',
+    needs: 'viewer',
+    Screen: screen(async () => (await import('./screens/checkout/checkout-screen.tsx')).CheckoutScreen),
+  },
+  {
     path: '/money',
     needs: 'viewer',
     navigation: 'money',
@@ -37,10 +48,65 @@ export const SHOP_ROUTES: readonly ShopRoute[] = [
     Screen: screen(async () => (await import('./screens/money/reconciliation-screen.tsx')).ReconciliationScreen),
   },
   {
+    path: '/new-link',
+    needs: 'staff',
+    navigation: 'newLink',
+    Screen: screen(async () => (await import('./screens/new-link/new-link-screen.tsx')).NewLinkScreen),
+  },
+  {
+    path: '/counter',
+    needs: 'staff',
+    navigation: 'counter',
+    Screen: screen(async () => (await import('./screens/counter/counter-screen.tsx')).CounterScreen),
+  },
+  {
+    path: '/links',
+    needs: 'viewer',
+    navigation: 'links',
+    Screen: screen(async () => (await import('./screens/links/links-screen.tsx')).LinksScreen),
+  },
+  {
+    path: '/links/:linkId',
+    needs: 'viewer',
+    Screen: screen(async () => (await import('./screens/links/link-screen.tsx')).LinkScreen),
+  },
+  {
     path: '/look',
     needs: 'viewer',
     navigation: 'look',
     Screen: screen(async () => (await import('./screens/look/look-screen.tsx')).LookScreen),
+  },
+  {
+    path: '/people',
+    needs: 'viewer',
+    navigation: 'people',
+    Screen: screen(async () => (await import('./screens/people/people-screen.tsx')).PeopleScreen),
+  },
+  {
+    path: '/people/audit',
+    needs: 'owner',
+    Screen: screen(async () => (await import('./screens/people/audit-screen.tsx')).AuditScreen),
+  },
+  {
+    path: '/developers',
+    needs: 'owner',
+    navigation: 'developers',
+    Screen: screen(async () => (await import('./screens/developers/keys-screen.tsx')).KeysScreen),
+  },
+  {
+    path: '/developers/webhooks',
+    needs: 'owner',
+    Screen: screen(async () => (await import('./screens/developers/webhooks-screen.tsx')).WebhooksScreen),
+  },
+  {
+    path: '/developers/webhooks/:webhookId',
+    needs: 'owner',
+    Screen: screen(async () => (await import('./screens/developers/webhook-screen.tsx')).WebhookScreen),
+  },
+  {
+    path: '/developers/events',
+    needs: 'owner',
+    Screen: screen(async () => (await import('./screens/developers/events-screen.tsx')).EventsScreen),
   },
 ]
 
@@ -50,7 +116,12 @@ interface PlainRoute {
 }
 
 /** Screens of the operator of the installation, below /operator. */
-export const OPERATOR_ROUTES: readonly PlainRoute[] = []
+export const OPERATOR_ROUTES: readonly PlainRoute[] = [
+  { path: '/', Screen: screen(async () => (await import('./screens/operator/shops-screen.tsx')).ShopsScreen) },
+  { path: '/doubts', Screen: screen(async () => (await import('./screens/operator/doubts-screen.tsx')).DoubtsScreen) },
+  { path: '/outbox', Screen: screen(async () => (await import('./screens/operator/outbox-screen.tsx')).OutboxScreen) },
+  { path: '/doctor', Screen: screen(async () => (await import('./screens/operator/doctor-screen.tsx')).DoctorScreen) },
+]
 
 /** Screens of the person, whichever shop was looked at last. */
 export const PERSON_ROUTES: readonly PlainRoute[] = [

@@ -70,11 +70,28 @@ export const useReadPages = <T>(
     after: string | undefined,
     signal: AbortSignal,
   ) => Promise<CallResult<ListPage<T>>>,
+  /** Reads again after so many milliseconds; left out: it does not by itself. */
+  refetchInterval: number | false = false,
 ) => {
   const [api, shop] = [useApi(), useShop()]
   return useInfiniteQuery<ListPage<T>, CallFailed, InfiniteData<ListPage<T>>, readonly unknown[], string | undefined>({
     queryKey: [shop.label, shop.mode, ...key],
+    refetchInterval,
     queryFn: ({ pageParam, signal }) => valueOf(readPage(api, shop, pageParam, signal)),
+    initialPageParam: undefined,
+    getNextPageParam: ({ after }) => after ?? undefined,
+  })
+}
+
+/** A list about the installation, page behind page. */
+export const usePersonReadPages = <T>(
+  key: readonly unknown[],
+  readPage: (api: Api, after: string | undefined, signal: AbortSignal) => Promise<CallResult<ListPage<T>>>,
+) => {
+  const api = useApi()
+  return useInfiniteQuery<ListPage<T>, CallFailed, InfiniteData<ListPage<T>>, readonly unknown[], string | undefined>({
+    queryKey: [undefined, undefined, ...key],
+    queryFn: ({ pageParam, signal }) => valueOf(readPage(api, pageParam, signal)),
     initialPageParam: undefined,
     getNextPageParam: ({ after }) => after ?? undefined,
   })

@@ -1,0 +1,45 @@
+/** Confirm dialog: says what will happen and does it when the person agrees. */
+import { Button } from '#ui/button.tsx'
+import type { CallResult } from '../session/api.ts'
+import { useAction } from '../session/use-calls.ts'
+import { useWords } from '../words/language.tsx'
+import { sharedWords } from '../words/shared-words.ts'
+import { Dialog } from './dialog.tsx'
+import { FailureNotice } from './notice.tsx'
+
+interface ConfirmDialogProps<T> {
+  readonly title: string
+  readonly text: string
+  /** What the button that acts says. */
+  readonly action: string
+  act(): Promise<CallResult<T>>
+  onDone(value: T): void | Promise<void>
+  onClose(): void
+}
+
+export const ConfirmDialog = <T,>({ title, text, action, act, onDone, onClose }: ConfirmDialogProps<T>) => {
+  const { cancel } = useWords(sharedWords)
+  const acting = useAction(act, onDone)
+  return (
+    <Dialog
+      title={title}
+      isOpen
+      onClose={onClose}
+      isDismissable={!acting.isRunning}
+      role="alertdialog"
+      actions={
+        <>
+          <Button kind="primary" type="button" onClick={acting.run} busy={acting.isRunning} disabled={acting.isRunning}>
+            {action}
+          </Button>
+          <Button kind="secondary" type="button" onClick={onClose} disabled={acting.isRunning}>
+            {cancel}
+          </Button>
+        </>
+      }
+    >
+      <p>{text}</p>
+      <FailureNotice failure={acting.failure} />
+    </Dialog>
+  )
+}

@@ -1,0 +1,120 @@
+/** Card of deliveries: everything that was sent to a webhook, each with all its tries, and sent again from here. */
+import { Button } from '#ui/button.tsx'
+import { redeliverEvent } from '#contract/merchant/events.ts'
+import { listDeliveries, type DeliveryAnswer } from '#contract/merchant/webhooks.ts'
+import { Badge, Item, ItemList } from '../../forms/item-list.tsx'
+import { MoreButton } from '../../forms/more-button.tsx'
+import { FailureNotice } from '../../forms/notice.tsx'
+import { useAction, useReadPages, useSend } from '../../session/use-calls.ts'
+import { Card } from '../../shell/screen.tsx'
+import { Empty, Reading } from '../../shell/states.tsx'
+import { useToast } from '../../shell/toast.tsx'
+import { useFormats, useWords } from '../../words/language.tsx'
+import { developerWords } from './words.ts'
+import styles from './developers.module.css'
+
+const KINDS = { pending: 'plain', delivered: 'good', failed: 'bad', dropped: 'warning' } as const
+
+const Try = ({ of }: { readonly of: DeliveryAnswer['tries'][number] }) => {
+  const words = useWords(developerWords)
+  const { time } = useFormats()
+  return (
+    <div className={styles['try']}>
+      <span className={styles['soft']}>{time(of.at)}</span>
+      <span>
+        {of.status === undefined
+          ? words.notAnswered(of.problem ?? '', of.tookMs)
+          : words.answered(of.status, of.tookMs)}
+      </span>
+      {of.answer === '' ? null : <pre className={styles['answer']}>{of.answer}</pre>}
+    </div>
+  )
+}
+
+interface DeliveryProps {
+  readonly of: DeliveryAnswer
+  readonly isSending: boolean
+  onSendAgain(): void
+}
+
+const Delivery = ({ of, isSending, onSendAgain }: DeliveryProps) => {
+  const words = useWords(developerWords)
+  const { time } = useFormats()
+  // A ping is in no list of events: another one is sent instead.
+  const canBeSentAgain = of.type !== 'webhook.ping'
+  return (
+    <Item
+      title={<code>{of.type}</code>}
+      badge={<Badge kind={KINDS[of.status]}>{words.deliveryStates[of.status]}</Badge>}
+      details={[
+        time(of.createdAt),
+        ...(of.nextTryAt === undefined ? [] : [words.nextTry(time(of.nextTryAt))]),
+        of.eventId,
+      ]}
+      actions={
+        canBeSentAgain ? (
+          <Button kind="secondary" type="button" onClick={onSendAgain} disabled={isSending}>
+            {words.sendAgain}
+          </Button>
+        ) : undefined
+      }
+    >
+      {of.tries.length === 0 ? undefined : (
+        <details className={styles['tries']}>
+          <summary>{words.tries(of.tries.length)}</summary>
+          {of.tries.map((each) => (
+            <Try key={each.at} of={each} />
+          ))}
+        </details>
+      )}
+    </Item>
+  )
+}
+
+/** How often the list is read again: a try that was asked for comes a moment later. */
+const READ_AGAIN_MS = 3000
+
+export const DeliveriesCard = ({ webhookId }: { readonly webhookId: string }) => {
+  const words = useWords(developerWords)
+  const [send, toast] = [useSend(), useToast()]
+  const deliveries = useReadPages(
+    ['deliveries', webhookId],
+    (api, shop, after, signal) =>
+      api.send(listDeliveries, { params: { webhookId }, query: after === undefined ? {} : { after } }, shop, signal),
+    READ_AGAIN_MS,
+  )
+  const sending = useAction(
+    (eventId: string) => send(redeliverEvent, { params: { eventId } }),
+    async ({ deliveries: count }) => {
+      toast(words.sentAgain(count))
+      await deliveries.refetch()
+    },
+  )
+  return (
+    <Card title={words.deliveries}>
+      <FailureNotice failure={sending.failure} />
+      <Reading of={deliveries}>
+        {({ pages }) => {
+          const items = pages.flatMap((page) => page.items)
+          return items.length === 0 ? (
+            <Empty icon="mail" title={words.noDeliveries}>
+              {words.noDeliveriesText}
+            </Empty>
+          ) : (
+            <ItemList>
+              {items.map((delivery) => (
+                <Delivery
+                  key={delivery.eventId}
+                  of={delivery}
+                  isSending={sending.isRunning}
+                  onSendAgain={() => sending.run(delivery.eventId)}
+                />
+              ))}
+            </ItemList>
+          )
+        }}
+      </Reading>
+      <MoreButton of={deliveries} />
+    </Card>
+  )
+}

@@ -1,0 +1,59 @@
+/** Audit screen: what people have changed at the shop, the newest first. */
+import { isRole } from '#contract/console/roles.ts'
+import { listAudit, type AuditLineAnswer } from '#contract/console/audit.ts'
+import { DataTable, type DataColumn } from '../../forms/data-table.tsx'
+import { MoreButton } from '../../forms/more-button.tsx'
+import { useReadPages } from '../../session/use-calls.ts'
+import { Card, Explanation } from '../../shell/screen.tsx'
+import { Empty, Reading } from '../../shell/states.tsx'
+import { useFormats, useWords } from '../../words/language.tsx'
+import { sharedWords } from '../../words/shared-words.ts'
+import { PeopleFrame } from './people-frame.tsx'
+import { peopleWords } from './words.ts'
+import styles from './people.module.css'
+
+export const AuditScreen = () => {
+  const [words, { modes, roles }] = [useWords(peopleWords), useWords(sharedWords)]
+  const { time } = useFormats()
+  const lines = useReadPages(['audit'], (api, shop, after, signal) =>
+    api.send(listAudit, { query: after === undefined ? {} : { after } }, shop, signal),
+  )
+  const columns: readonly DataColumn<AuditLineAnswer>[] = [
+    { id: 'what', name: words.what, cell: ({ action }) => words.actions[action] },
+    { id: 'who', name: words.who, cell: ({ person }) => person },
+    {
+      id: 'subject',
+      name: words.subject,
+      cell: ({ subject, details }) => (
+        <span className={styles['subject']}>
+          {subject}
+          {details === '' ? null : (
+            <span className={styles['details']}>{isRole(details) ? roles[details] : details}</span>
+          )}
+        </span>
+      ),
+    },
+    { id: 'mode', name: words.mode, cell: ({ mode }) => (mode === undefined ? words.noMode : modes[mode]) },
+    { id: 'when', name: words.when, cell: ({ at }) => time(at) },
+  ]
+  return (
+    <PeopleFrame>
+      <Explanation>{words.auditLead}</Explanation>
+      <Card isFlush>
+        <Reading of={lines}>
+          {({ pages }) => {
+            const items = pages.flatMap((page) => page.items)
+            return items.length === 0 ? (
+              <Empty icon="checkouts" title={words.noAudit}>
+                {words.noAuditText}
+              </Empty>
+            ) : (
+              <DataTable label={words.audit} columns={columns} items={items} idOf={({ id }) => id} />
+            )
+          }}
+        </Reading>
+        <MoreButton of={lines} />
+      </Card>
+    </PeopleFrame>
+  )
+}
