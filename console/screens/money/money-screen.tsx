@@ -22,6 +22,7 @@ const lastDays = (): DateRange => ({
 
 export const MoneyScreen = () => {
   const words = useWords(moneyWords)
+  const [today] = useState(() => jstDate(Date.now()))
   const [range, setRange] = useState(lastDays)
   const [today] = useState(() => jstDate(Date.now()))
   const isTooLong = daysOf(range) > RANGE_DAYS_MAX
