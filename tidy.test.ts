@@ -174,7 +174,7 @@ const MAY_REVEAL = [
 
 /** Schemas stay out of the page's bytes: of these it may import types alone. */
 const SCHEMAS =
-  /^#contract\/(merchant\/[a-z-]+|calls|checkout|shopper-calls|invoice|mail-facts|notifications|three-ds)\.ts$/
+  /^#contract\/((?:merchant|console)\/[a-z-]+|calls|checkout|shopper-calls|invoice|mail-facts|notifications|three-ds)\.ts$/
 
 /** The environment is read in one place; tools, proofs and the test harness pass it on to processes they start. */
 const MAY_READ_ENVIRONMENT =
@@ -487,7 +487,7 @@ test('every dependency has one exact version', () => {
 test('the project speaks of itself alone: no path of somebody’s machine, no paper outside the repository', () => {
   const prose = files.filter((path) => /\.(ts|tsx|mjs|md|sql|css|json)$/.test(path) && path !== 'package-lock.json')
   const named = prose.filter(
-    (path) => path !== 'tidy.test.ts' && /\.\.\/shared|\/work\/(main|shared)|\/home\/\w/.test(textOf(path)),
+    (path) => path !== 'tidy.test.ts' && /\.\.\/shared|\/work\/(main|shared)|(?<![\w.])\/home\/\w/.test(textOf(path)),
   )
   assert.deepEqual(named, [])
 })

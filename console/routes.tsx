@@ -26,6 +26,17 @@ export const SHOP_ROUTES: readonly ShopRoute[] = [
     Screen: screen(async () => (await import('./screens/home/home-screen.tsx')).HomeScreen),
   },
   {
+    path: '/checkouts',
+    needs: 'viewer',
+    navigation: 'checkouts',
+    Screen: screen(async () => (await import('./screens/checkouts/checkouts-screen.tsx')).CheckoutsScreen),
+  },
+  {
+    path: '/checkouts/:checkoutId',
+    needs: 'viewer',
+    Screen: screen(async () => (await import('./screens/checkout/checkout-screen.tsx')).CheckoutScreen),
+  },
+  {
     path: '/money',
     needs: 'viewer',
     navigation: 'money',
@@ -35,6 +46,29 @@ export const SHOP_ROUTES: readonly ShopRoute[] = [
     path: '/money/reconciliations/:reconciliationId',
     needs: 'viewer',
     Screen: screen(async () => (await import('./screens/money/reconciliation-screen.tsx')).ReconciliationScreen),
+  },
+  {
+    path: '/new-link',
+    needs: 'staff',
+    navigation: 'newLink',
+    Screen: screen(async () => (await import('./screens/new-link/new-link-screen.tsx')).NewLinkScreen),
+  },
+  {
+    path: '/counter',
+    needs: 'staff',
+    navigation: 'counter',
+    Screen: screen(async () => (await import('./screens/counter/counter-screen.tsx')).CounterScreen),
+  },
+  {
+    path: '/links',
+    needs: 'viewer',
+    navigation: 'links',
+    Screen: screen(async () => (await import('./screens/links/links-screen.tsx')).LinksScreen),
+  },
+  {
+    path: '/links/:linkId',
+    needs: 'viewer',
+    Screen: screen(async () => (await import('./screens/links/link-screen.tsx')).LinkScreen),
   },
   {
     path: '/look',

@@ -19,21 +19,9 @@ test('an amount is read as people type it, in Japanese input too', () => {
   assert.equal(readTypedYen('999999999'), 999_999_999)
 })
 
-test('what is no whole number of yen is no amount', () => {
-  for (const typed of [
-    '',
-    ' ',
-    '円',
-    '-1980',
-    '19.80',
-    '１９．８',
-    '1e3',
-    '0x10',
-    'abc',
-    '1980x',
-    '1234567890',
-    '千円',
-  ])
+test('what is no whole number of yen is no amount, and nothing is null', () => {
+  for (const typed of ['', ' ', '円']) assert.equal(readTypedYen(typed), null, typed)
+  for (const typed of ['-1980', '19.80', '１９．８', '1e3', '0x10', 'abc', '1980x', '1234567890', '千円'])
     assert.equal(readTypedYen(typed), undefined, typed)
   assert.equal(readTypedYen('1'.repeat(1_000_000)), undefined)
 })

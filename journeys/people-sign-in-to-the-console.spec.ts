@@ -36,7 +36,7 @@ test('an owner who has set up the console signs in with the passkey; after signi
 }) => {
   await signIn(page, owner)
   await expect(page.getByRole('navigation', { name: 'Mode' }).getByText('Test')).toHaveAttribute('aria-current', 'true')
-  expect(await page.title()).toContain('(Test)')
+  await expect(page).toHaveTitle(/\(Test\)/)
 
   const old = await page.context().newPage()
   await old.goto(`${owner.origin}/account`)
@@ -81,7 +81,6 @@ test('a person who was invited makes a passkey, and one who has lost it recovers
   await invited.getByLabel('お名前').fill('鈴木 一郎')
   await invited.getByRole('button', { name: '参加する' }).click()
   await enrolPasskey(invited)
-  await expect(invited.getByRole('button', { name: 'アカウント: 鈴木 一郎' })).toBeVisible()
 
   const recovering = await openAsStranger(browser, 'ja-JP')
   await addAuthenticator(recovering)

@@ -2,7 +2,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Instant } from '#contract/jst.ts'
 
 export const SESSION_MS = 12 * HOUR_MS
-export const SESSION_IDLE_MS = 30 * MINUTE_MS
+const SESSION_IDLE_MS = 30 * MINUTE_MS
 /** How long a passkey confirms refunds, keys and people after it was asked for. */
 export const CONFIRMED_MS = 5 * MINUTE_MS
 /** A passkey that was enrolled after a recovery confirms nothing for so long: whoever reads a mailbox cannot refund at once. */

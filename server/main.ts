@@ -5,6 +5,7 @@ import { startHeldWatch } from './background/held-watch.ts'
 import { startRestoreWatch } from './background/restore-watch.ts'
 import { startSkewWatch } from './background/skew-watch.ts'
 import { examine, systemDoctor } from './commands/doctor/doctor.ts'
+import { startInstallationWatch } from './commands/doctor/installation-watch.ts'
 import { compose, type Composition } from './compose.ts'
 import { readConfig, type Config } from './config/config.ts'
 import { COMMAND_NAMES } from './config/release.ts'
@@ -95,8 +96,14 @@ const main = async (): Promise<void> => {
   await recoverFirst(config, composition)
   const metrics = await openMetrics(config, scrape)
   // With this environment and a connection of its own: it says what the command would say beside this server.
-  const stop = await serve(config, composition, () => examine(process.env, systemDoctor))
-  const watches = [clockWatch, ...startWatches(config, composition, onLost)]
+  const runDoctor = () => examine(process.env, systemDoctor)
+  const installation = startInstallationWatch({
+    ...composition.deps,
+    network: systemDoctor.network,
+    skewMs: composition.clockSkew.lastMs,
+  })
+  const stop = await serve(config, composition, { runDoctor, installationWarnings: installation.warnings })
+  const watches = [clockWatch, installation, ...startWatches(config, composition, onLost)]
   onStop(lost, async (how) => {
     await stop(how)
     // Behind the drain, during which payments begin: a database that was restored meanwhile must still end them.

@@ -9,6 +9,7 @@ import type { Config } from './config/config.ts'
 import { COMMAND_NAMES, releaseVersion } from './config/release.ts'
 import { createApp } from './http/app.ts'
 import type { RunDoctor } from './http/console/console-route.ts'
+import type { InstallationWarnings } from './http/routes/merchant/caller.ts'
 import { openListeners } from './http/listeners.ts'
 import { readPageBuild } from './http/page-build.ts'
 import { assetsByName, createStoredAssets } from './http/stored-assets.ts'
@@ -64,7 +65,13 @@ const startWorkers = ({ mail, retention }: Config, { deps, secretKeys }: Composi
   }
 }
 
-const serveShoppers = async (config: Config, composition: Composition, runDoctor: RunDoctor): Promise<Stop> => {
+/** What the operator reads in the console, by parts of the command line. */
+export interface OperatorParts {
+  readonly runDoctor: RunDoctor
+  readonly installationWarnings: InstallationWarnings
+}
+
+const serveShoppers = async (config: Config, composition: Composition, operator: OperatorParts): Promise<Stop> => {
   const { deps, secretKeys, findAdyenAccount, moneyCalls } = composition
   const drain = createDrain(config.drainMs)
   const [build, hmac] = [await readPageBuild(), createAssetHmac(secretKeys)]
@@ -84,7 +91,7 @@ const serveShoppers = async (config: Config, composition: Composition, runDoctor
     release: releaseVersion(),
     drawsReferenceFirst: true,
     isDraining: drain.isDraining,
-    runDoctor,
+    ...operator,
   })
   const { host, port, dataDir } = config
   const listeners = await listenOrExit(
@@ -103,5 +110,5 @@ const serveShoppers = async (config: Config, composition: Composition, runDoctor
 }
 
 /** Serves, or with WORKER=only works alone, until its answer is called. */
-export const serve = async (config: Config, composition: Composition, runDoctor: RunDoctor): Promise<Stop> =>
-  config.worker === 'only' ? startWorkers(config, composition).stop : serveShoppers(config, composition, runDoctor)
+export const serve = async (config: Config, composition: Composition, operator: OperatorParts): Promise<Stop> =>
+  config.worker === 'only' ? startWorkers(config, composition).stop : serveShoppers(config, composition, operator)

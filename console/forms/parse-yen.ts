@@ -1,4 +1,5 @@
 /** Yen as people type them: full-width digits, commas, ¥ and 円 are taken as they are meant. */
+import { readTypedYen } from '#contract/typed-yen.ts'
 import { isPayableYen, withThousandsSeparators } from '#contract/yen.ts'
 
 export type TypedYen =
@@ -6,13 +7,10 @@ export type TypedYen =
   | { readonly state: 'wrong' }
   | { readonly state: 'amount'; readonly amount: number }
 
-/** NFKC makes １２，０００ to 12,000 and ￥ to ¥. A Japanese keyboard also offers 、 for a comma. */
 export const parseYen = (text: string): TypedYen => {
-  const plain = text.normalize('NFKC').replaceAll(/[\s,、¥円]/g, '')
-  if (plain === '') return { state: 'empty' }
-  if (!/^\d{1,9}$/.test(plain)) return { state: 'wrong' }
-  const amount = Number(plain)
-  return isPayableYen(amount) ? { state: 'amount', amount } : { state: 'wrong' }
+  const amount = readTypedYen(text)
+  if (amount === null) return { state: 'empty' }
+  return amount !== undefined && isPayableYen(amount) ? { state: 'amount', amount } : { state: 'wrong' }
 }
 
 /** How a field shows what was typed once it is left. */

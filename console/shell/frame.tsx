@@ -1,5 +1,6 @@
 /** Frame of every screen of somebody who has signed in: top bar, navigation, content. */
 import { Suspense, type ReactNode } from 'react'
+import { Notice } from '../forms/notice.tsx'
 import type { CurrentShop } from '../session/session.tsx'
 import { useWords } from '../words/language.tsx'
 import { shopAddress } from './addresses.ts'
@@ -32,6 +33,11 @@ export const Frame = ({ shop, items, hasOperatorScreens, children }: FrameProps)
       <TopBar shop={shop} hasOperatorScreens={hasOperatorScreens} />
       {hasNavigation ? <Navigation base={shopAddress(shop.label, shop.mode)} items={items} /> : null}
       <main id="content" className={styles['main']} tabIndex={-1}>
+        {shop?.isClosed === true ? (
+          <div className={styles['closed']}>
+            <Notice kind="warning">{words.closed}</Notice>
+          </div>
+        ) : null}
         <ErrorBoundary>
           <Suspense fallback={<Loading />}>{children}</Suspense>
         </ErrorBoundary>

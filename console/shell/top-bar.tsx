@@ -46,7 +46,7 @@ const ModeSwitch = ({ shop }: { readonly shop: CurrentShop }) => {
   return (
     <nav className={styles['modes']} aria-label={words.mode}>
       {MERCHANT_MODES.map((mode) =>
-        mode === 'live' && !shop.isLive ? (
+        mode === 'live' && !shop.isLive && shop.mode !== 'live' ? (
           <span key={mode} className={styles['mode']} role="link" aria-disabled="true" title={words.notLive}>
             {modes[mode]}
           </span>
@@ -91,7 +91,7 @@ const AccountMenu = ({ hasOperatorScreens }: { readonly hasOperatorScreens: bool
       entries={[
         { id: 'account', label: words.account, detail: person.email, icon: 'person', href: '/account' },
         ...operator,
-        { id: 'sign-out', label: words.signOut, icon: 'after', onAction: () => void signOut() },
+        { id: 'sign-out', label: words.signOut, icon: 'signOut', onAction: () => void signOut() },
       ]}
     >
       <Icon name="person" />

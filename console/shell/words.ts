@@ -10,6 +10,9 @@ interface ShellWords {
   readonly shop: (name: string) => string
   readonly mode: string
   readonly notLive: string
+  readonly notLiveTitle: string
+  readonly toTest: string
+  readonly closed: string
   readonly account: string
   readonly operator: string
   readonly signOut: string
@@ -43,6 +46,9 @@ export const shellWords: WordsOf<ShellWords> = {
     shop: (name) => `ショップ: ${name}`,
     mode: 'モード',
     notLive: 'このショップはまだ本番の決済を受け付けられません。',
+    notLiveTitle: '本番はまだ使えません',
+    toTest: 'テストを開く',
+    closed: 'このショップは閉鎖されています。新しい決済は受け付けません。',
     account: 'アカウント',
     operator: '運営',
     signOut: 'サインアウト',
@@ -74,6 +80,9 @@ export const shellWords: WordsOf<ShellWords> = {
     shop: (name) => `Shop: ${name}`,
     mode: 'Mode',
     notLive: 'This shop cannot take real money yet.',
+    notLiveTitle: 'Not live yet',
+    toTest: 'Open test mode',
+    closed: 'This shop is closed. It takes no new payments.',
     account: 'Account',
     operator: 'Operator',
     signOut: 'Sign out',

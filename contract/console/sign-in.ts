@@ -6,7 +6,7 @@ import { closed, Done, Email, LocaleField, PersonName, RoleField } from './field
 import { CONSOLE_ROUTES } from './paths.ts'
 import { RequestOptions, SignedChallenge } from './webauthn.ts'
 
-export const LINK_KINDS = ['setup', 'sign_in', 'invitation'] as const
+const LINK_KINDS = ['setup', 'sign_in', 'invitation'] as const
 export type LinkKind = (typeof LINK_KINDS)[number]
 export const isLinkKind = (value: string): value is LinkKind => LINK_KINDS.some((kind) => kind === value)
 
@@ -75,7 +75,7 @@ export const useLink = consoleCall({
     {
       isSignedIn: Type.Boolean({
         description:
-          'false: the invitation of a person who has passkeys is accepted, and they sign in with one of these. No session began.',
+          'false: the invitation of a person who exists already is accepted, and they sign in as before. No session began.',
       }),
     },
     { ...closed, title: 'UsedLink' },

@@ -16,6 +16,12 @@ export interface FuzzSite {
   readonly key: string
   /** The address of a built file. */
   readonly asset: string
+  /** Who has signed in to the console; left out: nobody. */
+  readonly console?: {
+    readonly personId: string
+    /** Many: a call ends the one that it is made with. */
+    readonly sessions: readonly string[]
+  }
 }
 
 /** The ids that an episode has learnt from answers so far. */

@@ -1,5 +1,6 @@
 /** Judge of answers: what is wrong with the server's answer to a fuzzed request, in words. */
 import { ERRORS } from '#contract/error-table.ts'
+import { CONSOLE_BASE } from '#contract/console/paths.ts'
 import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
 import { isRecord } from '../../tools/is-record.mjs'
 import { undeclaredError } from '../harness/declared-errors.ts'
@@ -43,7 +44,7 @@ export const problemOf = (answer: FuzzAnswer, request: FuzzRequest): string | un
   if (!/^\/(?!\/)/.test(headers.get('location') ?? '/')) return 'a redirect to another host'
   if (body.includes(CARD_NUMBER)) return 'a card number in the answer'
   const path = pathOf(request)
-  const isCall = path.startsWith(`${SHOPPER_BASE}/`) || path.startsWith(`${MERCHANT_BASE}/`)
+  const isCall = [SHOPPER_BASE, MERCHANT_BASE, CONSOLE_BASE].some((base) => path.startsWith(`${base}/`))
   return isCall ? problemOfCall(answer, request) : undefined
 }
 

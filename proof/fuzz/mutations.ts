@@ -148,7 +148,7 @@ export const unknownAddress = ({ base, merchant }: FuzzSite, random: SeededRando
   method: random.oneOf([...METHODS]),
   target: `/${Array.from({ length: random.between(1, 4) }, () => awkwardSegment(random)).join('/')}`,
   headers: {
-    host: random.oneOf(['', `${merchant}.`, '3ds.', 'nobody.']) + base,
+    host: random.oneOf(['', `${merchant}.`, '3ds.', 'console.', 'nobody.']) + base,
     'content-type': random.chance(0.5) ? 'application/json' : awkwardContentType(random),
   },
   body: random.chance(0.8) ? awkwardBody(random) : null,

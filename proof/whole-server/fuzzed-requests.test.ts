@@ -16,6 +16,7 @@ import { openTestServer, type TestServer } from '../harness/test-server.ts'
 import { countAnswers, errorLines, unreachedRoutes } from '../fuzz/log-lines.ts'
 import { routesIn } from '../fuzz/route-table.ts'
 import { CHALLENGED_NUMBER } from '../fuzz/fuzzed-cards.ts'
+import { signInUnderFuzz } from '../fuzz/fuzz-person.ts'
 import { FUZZED_ROUTES } from '../fuzz/routes.ts'
 import { runFuzz, type FuzzReport } from '../fuzz/run-fuzz.ts'
 
@@ -68,7 +69,8 @@ describe('no request makes the server fail', () => {
       })
       await server.app.listen({ port: 0, host: '127.0.0.1' })
       const { port } = server.app.server.address() as AddressInfo
-      const site = { port, base: 'localhost:3000', merchant: 'tea', key: API_KEYS.tea, asset }
+      const console = await signInUnderFuzz(server.deps.database, 'tea-id', { now: server.clock.now(), sessions: 100 })
+      const site = { port, base: 'localhost:3000', merchant: 'tea', key: API_KEYS.tea, asset, console }
       // An event can be redelivered once a worker has listed it.
       const worker = startWebhookWorker({
         ...server.deps,

@@ -48,7 +48,7 @@ const invitedTo = async ({ database }: OperatorDependencies, given: Given): Prom
 }
 
 export const personInvite: Command = {
-  summary: 'invites a person to the console and prints the link, once; where mail is set up it is mailed too',
+  summary: 'invites a person to the console and prints the link, once',
   options: {
     email: EMAIL,
     role: { value: [...ROLES, OPERATOR].join('|'), help: 'operator: of the whole installation', isRequired: true },
@@ -108,7 +108,7 @@ const unknownPerson = (email: string): CommandProblem => ({
 const addressOf = (given: Given): Person['email'] => comparableAddress(given.text('email'))
 
 export const personRecover: Command = {
-  summary: 'prints a link that signs a person in once, within an hour: for one who has lost a passkey and gets no mail',
+  summary: 'prints a link that signs a person in once, within an hour, where no mail arrives',
   options: { email: EMAIL },
   example: 'person recover --email owner@example.com',
   run: (given, env) =>

@@ -69,6 +69,7 @@ test('a server without settings takes sandbox payments on this machine alone', (
       isSandbox: true,
     },
     trustedProxies: [],
+    consoleSignIn: 'link',
     hsts: 'host',
     footer: {
       aboutUrl: 'http://localhost:3000/about?locale={locale}',

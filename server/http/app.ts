@@ -35,6 +35,7 @@ import { healthRoutes } from './routes/health.ts'
 import { linkPageRoutes } from './routes/link-pages.ts'
 import { mailAddressRoutes } from './routes/mail-address.ts'
 import { merchantRoutes } from './routes/merchant.ts'
+import type { InstallationWarnings } from './routes/merchant/caller.ts'
 import { pictureRoutes } from './routes/pictures.ts'
 import { referenceRoutes } from './routes/reference.ts'
 import { shopperRoutes } from './routes/shopper.ts'
@@ -71,6 +72,8 @@ export interface AppOptions {
   readonly findStoredAsset?: FindStoredAsset
   /** The checks of `doctor`, for the operator in the console. Left out: there are none. */
   readonly runDoctor?: RunDoctor
+  /** What this server knows of its clock, database and certificate, for the operator. Left out: nothing. */
+  readonly installationWarnings?: InstallationWarnings
   /** How many calls a key may make; KEY_LIMITS unless given. */
   readonly keyLimits?: KeyLimits
   /** Whether the reference is drawn before the first request, and not when it is first asked for. */
@@ -147,7 +150,9 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const lanes = laneRoutes(app, deps, { table: options.lanes ?? LANES, recentlyAcceptedKeys, connections })
   await app.register(healthRoutes, { deps, isDraining })
   await app.register(shopperRoutes, { deps, lanes, prefix: SHOPPER_BASE })
-  await app.register(merchantRoutes, { deps, keyLimits, lanes, recentlyAcceptedKeys, prefix: MERCHANT_BASE })
+  const { installationWarnings = async () => [] } = options
+  const limited = { keyLimits, lanes, recentlyAcceptedKeys }
+  await app.register(merchantRoutes, { deps, ...limited, installationWarnings, prefix: MERCHANT_BASE })
   const { runDoctor = async () => [], consoleSignIn: signIn = 'link', sendsMail } = options
   await app.register(consoleRoutes, { deps, lanes, runDoctor, settings: { signIn, sendsMail }, prefix: CONSOLE_BASE })
   const { release, drawsReferenceFirst: isDrawnFirst = false } = options

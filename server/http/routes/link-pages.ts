@@ -55,7 +55,7 @@ const fieldsOf = (body: unknown): { readonly typed: string; readonly form: strin
 const readVisit = ({ amount }: ReusableLink, typed: string): number | Exclude<FormProblem, 'busy'> => {
   if (amount.by === 'merchant') return amount.yen
   const yen = readTypedYen(typed)
-  return yen === undefined ? 'no amount' : (outsideBounds(amount, yen) ?? yen)
+  return yen === undefined || yen === null ? 'no amount' : (outsideBounds(amount, yen) ?? yen)
 }
 
 /** A form of another site was pressed elsewhere. Browsers that send no such header are let through: the limits hold for them too. */

@@ -16,6 +16,7 @@ import type { RecentlyAcceptedKeys } from '../limits/recently-accepted-keys.ts'
 import { isMerchantLane, type RouteLanes } from '../limits/route-lanes.ts'
 import { demandAccess, hasMalformedCheckoutId } from './contract-route.ts'
 import { attentionRoutes } from './merchant/attention.ts'
+import type { InstallationWarnings } from './merchant/caller.ts'
 import { checkoutRoutes } from './merchant/checkouts.ts'
 import { eventRoutes } from './merchant/events.ts'
 import { meRoutes } from './merchant/me.ts'
@@ -34,6 +35,7 @@ export interface MerchantOptions {
   readonly keyLimits: KeyLimits
   readonly lanes: RouteLanes
   readonly recentlyAcceptedKeys: RecentlyAcceptedKeys
+  readonly installationWarnings: InstallationWarnings
 }
 
 /** Set on every request that passed the check of its key or session. */
@@ -49,7 +51,7 @@ const laneOfCall = ({ routeOptions: { config } }: FastifyRequest): MerchantLane 
 
 /** The calls of the merchant's own server and of the console, under /merchant/v1. */
 export const merchantRoutes: FastifyPluginAsync<MerchantOptions> = async (app, options) => {
-  const { deps, keyLimits, lanes, recentlyAcceptedKeys } = options
+  const { deps, keyLimits, lanes, recentlyAcceptedKeys, installationWarnings } = options
   app.decorateRequest(CALLER)
   const countCall = createKeyLimiter(keyLimits, () => deps.elapsed())
   const checkKey = createKeyCheck(deps, countCall)
@@ -113,7 +115,7 @@ export const merchantRoutes: FastifyPluginAsync<MerchantOptions> = async (app, o
     webhookRoutes,
     eventRoutes,
   ])
-    await app.register(routes, { deps, callerOf, nextPiece: lanes.nextPiece })
+    await app.register(routes, { deps, callerOf, nextPiece: lanes.nextPiece, installationWarnings })
 
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('method_not_allowed')))
   // Without it a GET of no call would be drawn as a page, of a checkout named "merchant".

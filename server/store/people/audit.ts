@@ -26,8 +26,7 @@ export interface AuditLine {
 /** No merchant has this id. */
 const INSTALLATION = ''
 
-/** For `writeAll`, beside the change itself. */
-export const auditWrite = ({ id, merchantId, mode, at, person, action, subject, details }: AuditLine): Write[] =>
+const auditWrite = ({ id, merchantId, mode, at, person, action, subject, details }: AuditLine): Write[] =>
   insertRecords('audit_lines', [
     {
       id,

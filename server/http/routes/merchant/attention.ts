@@ -5,9 +5,12 @@ import { attentionOf } from '../../../operations/attention.ts'
 import { answerCall } from '../contract-route.ts'
 import { scopeOf, type CallerOptions } from './caller.ts'
 
-export const attentionRoutes: FastifyPluginAsync<CallerOptions> = async (app, { deps, callerOf }) => {
+export const attentionRoutes: FastifyPluginAsync<CallerOptions> = async (app, options) => {
+  const { deps, callerOf, installationWarnings } = options
   answerCall(app, readAttention, async (request) => {
     const caller = callerOf(request)
-    return { items: await attentionOf(deps, caller.merchant, scopeOf(caller)) }
+    const items = await attentionOf(deps, caller.merchant, scopeOf(caller))
+    const isOperator = caller.by.kind === 'person' && caller.by.person.isOperator
+    return isOperator ? { items, installation: [...(await installationWarnings())] } : { items }
   })
 }

@@ -1,5 +1,6 @@
 /** Caller of the merchant API: what its routes know of whoever calls, and the checkouts that a call reaches. */
 import type { FastifyRequest } from 'fastify'
+import type { InstallationWarning } from '#contract/merchant/attention.ts'
 import type { Dependencies } from '../../../dependencies.ts'
 import type { Seller } from '../../../operations/create-checkout.ts'
 import { merchantOrigin } from '../../../origins.ts'
@@ -7,12 +8,16 @@ import type { KeyScope } from '../../../store/merchant/keys.ts'
 import { readCheckoutSnapshot } from '../../../store/checkout/checkout-reads.ts'
 import type { Caller } from '../../../operations/caller.ts'
 
+/** Of the server that answers. */
+export type InstallationWarnings = () => Promise<readonly InstallationWarning[]>
+
 /** What every file of routes of the merchant API is given. */
 export interface CallerOptions {
   readonly deps: Dependencies
   readonly callerOf: (request: FastifyRequest) => Caller
   /** Waits for the turn of the next piece of a long answer. */
   readonly nextPiece: () => Promise<void>
+  readonly installationWarnings: InstallationWarnings
 }
 
 export const scopeOf = ({ merchant, mode }: Caller): KeyScope => ({ merchantId: merchant.id, mode })

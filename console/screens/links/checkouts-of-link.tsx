@@ -1,0 +1,60 @@
+/** Checkouts that visitors of a reusable link have opened, the newest first. */
+import { Button } from '#ui/button.tsx'
+import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
+import { listCheckouts } from '#contract/merchant/checkout-lists.ts'
+import { DataTable, type DataColumn } from '../../forms/data-table.tsx'
+import { useReadPages } from '../../session/use-calls.ts'
+import { Card } from '../../shell/screen.tsx'
+import { Empty, Reading } from '../../shell/states.tsx'
+import { useFormats, useWords } from '../../words/language.tsx'
+import { sharedWords } from '../../words/shared-words.ts'
+import { linksWords } from './words.ts'
+
+export const CheckoutsOfLink = ({ linkId }: { readonly linkId: string }) => {
+  const [words, shared] = [useWords(linksWords), useWords(sharedWords)]
+  const { yen, time } = useFormats()
+  const checkouts = useReadPages<MerchantCheckoutAnswer>(['checkouts of a link', linkId], (api, shop, after, signal) =>
+    api.send(listCheckouts, { query: { linkId, ...(after === undefined ? {} : { after }) } }, shop, signal),
+  )
+  const columns: readonly DataColumn<MerchantCheckoutAnswer>[] = [
+    { id: 'created', name: words.created, cell: ({ createdAt }) => time(createdAt) },
+    {
+      id: 'status',
+      name: words.status,
+      cell: ({ status, paymentPending }) => (paymentPending ? words.pending : words.checkoutStatuses[status]),
+    },
+    { id: 'amount', name: words.amount, align: 'end', cell: ({ amount }) => yen(amount) },
+    { id: 'shopper', name: words.shopper, cell: ({ shopper }) => shopper?.email ?? '' },
+  ]
+  return (
+    <Card title={words.checkouts} isFlush>
+      <Reading of={checkouts}>
+        {({ pages }) => {
+          const items = pages.flatMap((page) => page.items)
+          return items.length === 0 ? (
+            <Empty title={words.noCheckouts} />
+          ) : (
+            <DataTable
+              label={words.checkouts}
+              columns={columns}
+              items={items}
+              idOf={({ id }) => id}
+              hrefOf={({ id }) => `/checkouts/${id}`}
+            />
+          )
+        }}
+      </Reading>
+      {checkouts.hasNextPage ? (
+        <Button
+          kind="secondary"
+          type="button"
+          onClick={() => void checkouts.fetchNextPage()}
+          busy={checkouts.isFetchingNextPage}
+          disabled={checkouts.isFetchingNextPage}
+        >
+          {shared.more}
+        </Button>
+      ) : null}
+    </Card>
+  )
+}

@@ -1,0 +1,30 @@
+/** Limits of a reusable link as a person changes them: how many payments, and until which day. */
+import { jstDate } from '#contract/jst.ts'
+import type { ChangeReusableLinkBody, ReusableLinkAnswer } from '#contract/merchant/reusable-links.ts'
+
+export interface LinkLimits {
+  /** Empty: no limit. */
+  readonly maxPayments: string
+  /** A day in Japan; null: no end. */
+  readonly until: string | null
+}
+
+export const limitsOf = ({
+  maxPayments,
+  validUntil,
+}: Pick<ReusableLinkAnswer, 'maxPayments' | 'validUntil'>): LinkLimits => ({
+  maxPayments: maxPayments === undefined ? '' : String(maxPayments),
+  until: validUntil === undefined ? null : jstDate(Date.parse(validUntil)),
+})
+
+const plain = (text: string): string => text.normalize('NFKC').replaceAll(/[\s,件]/g, '')
+
+/** Null: it is no number of payments. What was not changed is left out: a day would move an end that is an instant. */
+export const changeOf = (before: LinkLimits, after: LinkLimits): ChangeReusableLinkBody | null => {
+  const count = plain(after.maxPayments)
+  if (count !== '' && !/^[1-9]\d{0,5}$/.test(count)) return null
+  return {
+    ...(count === before.maxPayments ? {} : { maxPayments: count === '' ? null : Number(count) }),
+    ...(after.until === before.until ? {} : { validUntil: after.until }),
+  }
+}

@@ -1,0 +1,90 @@
+/** Links screen: the reusable links of the shop, the newest first. */
+import { Link } from 'wouter'
+import { Button } from '#ui/button.tsx'
+import { listReusableLinks, type ReusableLinkAnswer } from '#contract/merchant/reusable-links.ts'
+import { DataTable, type DataColumn } from '../../forms/data-table.tsx'
+import { hasRole, useShop } from '../../session/session.tsx'
+import { useReadPages } from '../../session/use-calls.ts'
+import { Card, Explanation, Screen } from '../../shell/screen.tsx'
+import { Empty, Reading } from '../../shell/states.tsx'
+import { useFormats, useWords } from '../../words/language.tsx'
+import { sharedWords } from '../../words/shared-words.ts'
+import { StatusBadge, useLinkAmount } from './link-facts.tsx'
+import styles from './links.module.css'
+import { linksWords } from './words.ts'
+
+const NewLink = () => {
+  const words = useWords(linksWords)
+  return hasRole(useShop().role, 'staff') ? (
+    <Link className={styles['create']} href="/new-link?kind=reusable">
+      {words.create}
+    </Link>
+  ) : null
+}
+
+const useColumns = (): readonly DataColumn<ReusableLinkAnswer>[] => {
+  const words = useWords(linksWords)
+  const { day } = useFormats()
+  const amountOf = useLinkAmount()
+  return [
+    { id: 'subject', name: words.subject, cell: ({ subject }) => subject ?? words.noSubject },
+    { id: 'status', name: words.status, cell: ({ status }) => <StatusBadge status={status} /> },
+    { id: 'amount', name: words.amount, align: 'end', cell: amountOf },
+    {
+      id: 'payments',
+      name: words.payments,
+      align: 'end',
+      cell: ({ payments, maxPayments = null }) => words.ofLimit(payments, maxPayments),
+    },
+    {
+      id: 'until',
+      name: words.until,
+      cell: ({ validUntil }) => (validUntil === undefined ? words.noEnd : day(validUntil)),
+    },
+    { id: 'created', name: words.created, cell: ({ createdAt }) => day(createdAt) },
+  ]
+}
+
+export const LinksScreen = () => {
+  const [words, shared] = [useWords(linksWords), useWords(sharedWords)]
+  const columns = useColumns()
+  const links = useReadPages<ReusableLinkAnswer>(['links'], (api, shop, after, signal) =>
+    api.send(listReusableLinks, { query: after === undefined ? {} : { after } }, shop, signal),
+  )
+  return (
+    <Screen title={words.title} actions={<NewLink />}>
+      <Explanation>{words.lead}</Explanation>
+      <Reading of={links}>
+        {({ pages }) => {
+          const items = pages.flatMap((page) => page.items)
+          return items.length === 0 ? (
+            <Empty icon="links" title={words.emptyTitle} action={<NewLink />}>
+              {words.emptyText}
+            </Empty>
+          ) : (
+            <Card isFlush>
+              <DataTable
+                label={words.list}
+                columns={columns}
+                items={items}
+                idOf={({ id }) => id}
+                hrefOf={({ id }) => `/links/${id}`}
+              />
+            </Card>
+          )
+        }}
+      </Reading>
+      {links.hasNextPage ? (
+        <Button
+          kind="secondary"
+          type="button"
+          onClick={() => void links.fetchNextPage()}
+          busy={links.isFetchingNextPage}
+          disabled={links.isFetchingNextPage}
+        >
+          {shared.more}
+        </Button>
+      ) : null}
+    </Screen>
+  )
+}

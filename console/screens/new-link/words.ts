@@ -1,0 +1,126 @@
+/** Words of the screen that makes a link. */
+import type { WordsOf } from '../../words/language.tsx'
+import type { AmountBy, FieldProblem, LinkKind } from './draft.ts'
+
+interface NewLinkWords {
+  readonly title: string
+  readonly kind: string
+  readonly kinds: Readonly<Record<LinkKind, { readonly label: string; readonly detail: string }>>
+  readonly amountBy: string
+  readonly amountsBy: Readonly<Record<AmountBy, string>>
+  readonly amount: string
+  readonly min: string
+  readonly max: string
+  readonly subject: string
+  readonly subjectHint: string
+  readonly until: string
+  readonly untilHint: Readonly<Record<LinkKind, string>>
+  readonly locale: string
+  readonly anyLocale: { readonly label: string; readonly detail: string }
+  readonly maxPayments: string
+  readonly maxPaymentsHint: string
+  readonly more: string
+  readonly remarks: string
+  readonly remarksHint: string
+  readonly reference: string
+  readonly referenceHint: string
+  readonly problems: Readonly<Record<FieldProblem, string>>
+  readonly create: string
+  readonly preview: string
+  readonly previewTitle: (shop: string) => string
+  readonly enteredLead: string
+  readonly madeTitle: Readonly<Record<LinkKind, string>>
+  readonly another: string
+  readonly show: Readonly<Record<LinkKind, string>>
+}
+
+export const newLinkWords: WordsOf<NewLinkWords> = {
+  ja: {
+    title: 'リンク作成',
+    kind: 'リンクの種類',
+    kinds: {
+      once: { label: '1回だけ', detail: '1人のお客さまに送る請求です。' },
+      reusable: { label: '繰り返し使う', detail: '何人でも支払える固定リンクです。' },
+    },
+    amountBy: '金額の決め方',
+    amountsBy: { merchant: '金額を決める', shopper: 'お客さまが入力する' },
+    amount: '金額',
+    min: '最小の金額',
+    max: '最大の金額',
+    subject: '内容',
+    subjectHint: 'お客さまに表示されます。例：煎茶 100g',
+    until: '期限',
+    untilHint: {
+      once: 'その日の終わりまで支払えます。空欄の場合は7日後です。',
+      reusable: 'その日の終わりに受付を終了します。空欄の場合は期限なしです。',
+    },
+    locale: 'ページの言語',
+    anyLocale: { label: '自動', detail: 'ショップの設定、またはお客さまのブラウザーに合わせます。' },
+    maxPayments: '受付件数の上限',
+    maxPaymentsHint: '支払いが完了した件数だけを数えます。空欄の場合は上限なしです。',
+    more: 'その他の項目',
+    remarks: '備考',
+    remarksHint: 'お客さまに表示されます。改行できます。',
+    reference: '管理番号',
+    referenceHint: '注文番号など。お客さまには表示されません。',
+    problems: {
+      missing: '金額を入力してください。',
+      'not an amount': '1円から9,999,999円までの金額を入力してください。',
+      'below the smallest': '最小の金額以上にしてください。',
+      'not a number': '1以上の件数を入力してください。',
+      'card number': 'カード番号のように見える数字が含まれています。カード番号は入力しないでください。',
+      refused: 'この値は使えません。別の値を入力してください。',
+    },
+    create: 'リンクを作成',
+    preview: 'プレビュー',
+    previewTitle: (shop) => `${shop}のお支払いページのプレビュー`,
+    enteredLead: '先に金額を入力するページが表示され、そのあとこのページに進みます。',
+    madeTitle: { once: 'リンクを作成しました', reusable: '固定リンクを作成しました' },
+    another: '続けて作成',
+    show: { once: '決済を見る', reusable: '固定リンクを見る' },
+  },
+  'en-US': {
+    title: 'New link',
+    kind: 'Kind of link',
+    kinds: {
+      once: { label: 'Once', detail: 'An invoice for one shopper.' },
+      reusable: { label: 'Reusable', detail: 'One address that any number of shoppers pay.' },
+    },
+    amountBy: 'Amount',
+    amountsBy: { merchant: 'I set it', shopper: 'The shopper enters it' },
+    amount: 'Amount',
+    min: 'Smallest amount',
+    max: 'Largest amount',
+    subject: 'Subject',
+    subjectHint: 'The shopper reads it, such as: Sencha, 100 g',
+    until: 'Deadline',
+    untilHint: {
+      once: 'It can be paid until the end of that day in Japan. Left empty: the 7th day from now.',
+      reusable: 'It ends with that day in Japan. Left empty: it has no end.',
+    },
+    locale: 'Language of the page',
+    anyLocale: { label: 'Automatic', detail: 'That of the shop’s settings, or of the shopper’s browser.' },
+    maxPayments: 'Payments at most',
+    maxPaymentsHint: 'Completed payments count. Left empty: no limit.',
+    more: 'More options',
+    remarks: 'Remarks',
+    remarksHint: 'The shopper reads them. Lines are kept.',
+    reference: 'Reference',
+    referenceHint: 'Your own number, such as that of the order. The shopper does not see it.',
+    problems: {
+      missing: 'Enter an amount.',
+      'not an amount': 'Enter an amount from ¥1 to ¥9,999,999.',
+      'below the smallest': 'Enter the smallest amount or more.',
+      'not a number': 'Enter a number of 1 or more.',
+      'card number': 'This looks like a card number. Never enter one here.',
+      refused: 'This value is not accepted. Enter another one.',
+    },
+    create: 'Create the link',
+    preview: 'Preview',
+    previewTitle: (shop) => `Preview of the payment page of ${shop}`,
+    enteredLead: 'A page that asks for the amount comes first, and leads to this one.',
+    madeTitle: { once: 'The link is ready', reusable: 'The reusable link is ready' },
+    another: 'Make another one',
+    show: { once: 'Show the checkout', reusable: 'Show the reusable link' },
+  },
+}
