@@ -102,10 +102,19 @@ const readBuiltFiles = async (mode: 'client' | 'console'): Promise<BuiltFiles> =
 
 const CONSOLE_ENTRY = 'console/main.tsx'
 
+/** The styles of a script and of all that it imports, those of the imported ones first: nobody else loads them. */
+const stylesOf = (manifest: BuiltFiles['manifest'], source: string, seen = new Set<string>()): string[] => {
+  if (seen.has(source)) return []
+  seen.add(source)
+  const { imports = [], css = [] } = manifest[source] ?? {}
+  return [...imports.flatMap((imported) => stylesOf(manifest, imported, seen)), ...css.map((file) => `/${file}`)]
+}
+
 const consoleBuildOf = ({ manifest, fileOf, integrity }: BuiltFiles): ConsoleBuild => {
-  const { imports = [], css: [style] = [] } = manifest[CONSOLE_ENTRY] ?? {}
-  if (style === undefined) throw new Error('dist/console lacks its style: run npm run build')
-  return { entry: fileOf(CONSOLE_ENTRY), preloads: imports.map(fileOf), style: `/${style}`, integrity }
+  const { imports = [] } = manifest[CONSOLE_ENTRY] ?? {}
+  const styles = stylesOf(manifest, CONSOLE_ENTRY)
+  if (styles.length === 0) throw new Error('dist/console lacks its style: run npm run build')
+  return { entry: fileOf(CONSOLE_ENTRY), preloads: imports.map(fileOf), styles, integrity }
 }
 
 export const readPageBuild = async (): Promise<PageBuild> => {

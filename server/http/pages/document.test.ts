@@ -31,7 +31,7 @@ const buildWith = (rendered: Partial<Rendered> = {}): PageBuild => ({
   watchdogScript: 'watchdog()',
   preHydrationScript: 'preHydration()',
   favicon: '/assets/favicon-1.svg',
-  console: { entry: '', preloads: [], style: '', integrity: {} },
+  console: { entry: '', preloads: [], styles: [], integrity: {} },
   assets: new Map(),
 })
 
