@@ -9,7 +9,9 @@ import { newNonce } from '../../server/http/pages/document.ts'
 import {
   API_HEADERS,
   ASSET_HEADERS,
+  consoleHeaders,
   documentHeaders,
+  linkPageHeaders,
   PICTURE_HEADERS,
   previewHeaders,
   referencePageHeaders,
@@ -37,6 +39,8 @@ const RECORD: AuthenticationRecord = {
 const HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'card page': documentHeaders(newNonce(), BASE, ['https://shop.example.com/']),
   preview: previewHeaders(newNonce(), BASE),
+  console: consoleHeaders(newNonce(), BASE),
+  'reusable link': linkPageHeaders(STYLE_HASH),
   API: API_HEADERS,
   asset: ASSET_HEADERS,
   picture: PICTURE_HEADERS,
@@ -64,14 +68,19 @@ for (const [name, headers] of Object.entries(HEADERS)) {
 }
 
 test('these are all policies that the server sends', () => {
-  const withoutNonce = (policy: string): string => policy.replaceAll(/nonce-[\w+/=…]+/g, 'nonce')
+  // The style of a reusable link's page, and with it its hash, is the shop's.
+  const withoutNonce = (policy: string): string =>
+    policy.replaceAll(/nonce-[\w+/=…]+/g, 'nonce').replaceAll(/sha256-[\w+/=]+/g, 'hash')
   const judged = new Set(Object.values(HEADERS).map((headers) => withoutNonce(policyOf(headers))))
   const golden = JSON.parse(readFileSync(new URL('./golden-headers.json', import.meta.url), 'utf8')) as Readonly<
     Record<string, Readonly<Record<string, string>>>
   >
   const sent = Object.entries(golden).map(([name, headers]): [string, string] => [
     name,
-    withoutNonce(policyOf(headers)).replaceAll(/http:\/\/(3ds|console)\.localhost:3000/g, 'https://$1.pay.example.com'),
+    withoutNonce(policyOf(headers)).replaceAll(
+      /http:\/\/(3ds|console|\*)\.localhost:3000/g,
+      'https://$1.pay.example.com',
+    ),
   ])
   assert.deepEqual(
     sent.filter(([, policy]) => !judged.has(policy)),
