@@ -55,6 +55,7 @@ const AuditLineAnswer = Type.Object(
     id: Type.String(),
     mode: Type.Optional(Type.Enum([...MERCHANT_MODES], { description: 'Left out: it is of no mode.' })),
     at: Instant,
+    personId: Type.String({ description: 'Whoever has changed the own name is known by it.' }),
     person: Type.String({ description: 'As the person was called then.' }),
     action: Type.Enum([...AUDIT_ACTIONS]),
     subject: Type.String({

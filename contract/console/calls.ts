@@ -28,6 +28,7 @@ export const consoleCall = <Path extends TSchema, Body extends TSchema, Answer e
     ...SHARED[definition.access],
     ...(definition.needsConfirmation ? (['passkey_needed', 'passkey_too_new'] as const) : []),
     ...(definition.method === 'GET' ? [] : bodyErrors),
+    ...(definition.method === 'GET' || definition.access === 'anybody' ? [] : (['too_many_tries'] as const)),
     ...faults,
   ],
 })

@@ -26,6 +26,8 @@ export const PasskeyName = Type.String({
   maxLength: PASSKEY_NAME_MAX_LENGTH,
   pattern: TEXT_RULES.someWithoutNul.pattern,
 })
+/** A part of a path that the database is asked for. */
+export const PathText = (maxLength: number) => Type.String({ maxLength, pattern: TEXT_RULES.withoutNul.pattern })
 export const LocaleField = Type.Enum([...CONSOLE_LOCALES])
 export const RoleField = Type.Enum([...ROLES])
 export const Instant = InstantText

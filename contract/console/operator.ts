@@ -69,7 +69,7 @@ export const openShop = consoleCall({
     },
     { ...closed, title: 'OpenedShop' },
   ),
-  errors: ['label_taken', 'too_many_tries'],
+  errors: ['label_taken'],
 })
 
 const ShopPath = Type.Object({ label: IdText })

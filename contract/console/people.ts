@@ -2,7 +2,7 @@
 import { Type, type Static } from 'typebox'
 import { NoPath } from '../calls.ts'
 import { bodilessConsoleCall, consoleCall } from './calls.ts'
-import { closed, Done, Email, Instant, LocaleField, RoleField } from './fields.ts'
+import { closed, Done, Email, Instant, LocaleField, PathText, RoleField } from './fields.ts'
 import { CONSOLE_ROUTES } from './paths.ts'
 
 /** People and open invitations of one shop. */
@@ -61,18 +61,18 @@ export const invitePerson = consoleCall({
     },
     { ...closed, title: 'NewInvitation' },
   ),
-  errors: ['already_a_member', 'too_many_people', 'too_many_tries'],
+  errors: ['already_a_member', 'too_many_people'],
 })
 
 export const withdrawInvitation = bodilessConsoleCall({
   ...CONSOLE_ROUTES.withdrawInvitation,
   summary: 'Withdraw an invitation: its link no longer works',
-  params: Type.Object({ invitationId: Type.String({ maxLength: 100 }) }),
+  params: Type.Object({ invitationId: PathText(100) }),
   answer: Done,
   errors: ['person_not_found'],
 })
 
-const PersonPath = Type.Object({ personId: Type.String({ maxLength: 100 }) })
+const PersonPath = Type.Object({ personId: PathText(100) })
 
 export const changeRole = consoleCall({
   ...CONSOLE_ROUTES.changeRole,
@@ -95,10 +95,7 @@ export const removePerson = bodilessConsoleCall({
 export const approvePasskey = bodilessConsoleCall({
   ...CONSOLE_ROUTES.approvePasskey,
   summary: 'Approve the passkey that another person has enrolled after a recovery: it confirms at once',
-  params: Type.Object({
-    personId: Type.String({ maxLength: 100 }),
-    passkeyId: Type.String({ maxLength: 1400 }),
-  }),
+  params: Type.Object({ personId: PathText(100), passkeyId: PathText(1400) }),
   answer: Done,
   errors: ['person_not_found', 'approval_not_allowed'],
 })

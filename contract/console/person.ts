@@ -2,7 +2,17 @@
 import { Type, type Static } from 'typebox'
 import { NoPath } from '../calls.ts'
 import { bodilessConsoleCall, consoleCall } from './calls.ts'
-import { closed, Done, Instant, LocaleField, PasskeyName, PersonAnswer, PersonName, RoleField } from './fields.ts'
+import {
+  closed,
+  Done,
+  Instant,
+  LocaleField,
+  PasskeyName,
+  PathText,
+  PersonAnswer,
+  PersonName,
+  RoleField,
+} from './fields.ts'
 import { CONSOLE_ROUTES } from './paths.ts'
 import { CreationOptions, NewCredential, RequestOptions, SignedChallenge } from './webauthn.ts'
 
@@ -36,7 +46,9 @@ export const SessionAnswer = Type.Object(
     shops: Type.Array(ShopOfPerson),
     passkeys: Type.Integer({ description: 'How many the person has. With none, one is to be enrolled first.' }),
     confirmation: ConfirmationAnswer,
-    isRecovery: Type.Boolean({ description: 'Whether it began by a link although the person has passkeys.' }),
+    isRecovery: Type.Boolean({
+      description: 'Whether it began by a link although the person has passkeys, and has enrolled none since.',
+    }),
     endsAt: { ...Instant, description: 'When it ends however much it is used.' },
   },
   { ...closed, title: 'Session' },
@@ -91,7 +103,7 @@ export const listSessions = bodilessConsoleCall({
 export const endOtherSession = bodilessConsoleCall({
   ...CONSOLE_ROUTES.endOtherSession,
   summary: 'End one of one’s sessions',
-  params: Type.Object({ sessionId: Type.String({ maxLength: 100 }) }),
+  params: Type.Object({ sessionId: PathText(100) }),
   answer: Done,
   errors: ['person_not_found'],
 })
@@ -111,7 +123,7 @@ export const finishConfirmation = consoleCall({
   body: Type.Object({ passkey: SignedChallenge }, closed),
   status: 200,
   answer: ConfirmationAnswer,
-  errors: ['passkey_refused', 'too_many_tries'],
+  errors: ['passkey_refused'],
 })
 
 export const PasskeyAnswer = Type.Object(
@@ -157,7 +169,7 @@ export const finishEnrolment = consoleCall({
 export const removePasskey = bodilessConsoleCall({
   ...CONSOLE_ROUTES.removePasskey,
   summary: 'Remove one of one’s passkeys; the last one stays',
-  params: Type.Object({ passkeyId: Type.String({ maxLength: 1400 }) }),
+  params: Type.Object({ passkeyId: PathText(1400) }),
   answer: Done,
   errors: ['person_not_found', 'last_passkey'],
 })

@@ -75,7 +75,7 @@ export const useLink = consoleCall({
     {
       isSignedIn: Type.Boolean({
         description:
-          'false: the invitation of a person who has passkeys is accepted, and they sign in with one of these. No session began.',
+          'false: the invitation of a person who exists already is accepted, and they sign in as before. No session began.',
       }),
     },
     { ...closed, title: 'UsedLink' },

@@ -2,6 +2,7 @@
 import { seededId, seededRandom, type SeededRandom } from '../harness/seeded-random.ts'
 import type { FuzzAnswer } from './connection.ts'
 import { isErrorPage, type FuzzRequest, type FuzzSite, type KnownIds } from './fuzz-request.ts'
+import { CONSOLE_CALLS } from './console-calls.ts'
 import { mutate, unknownAddress } from './mutations.ts'
 import { rawRequest, type RawRequest } from './raw-requests.ts'
 import { FUZZED_ROUTES, isDear } from './routes.ts'
@@ -33,12 +34,14 @@ const PAYMENT: readonly string[] = [
   'POST /merchant/v1/checkouts/:checkoutId/receipt',
   REFUND,
   READ_REFUND,
+  'POST /merchant/v1/checkouts/:checkoutId/receipt',
   'GET /merchant/v1/checkouts/:checkoutId',
   CANCEL,
   'POST /merchant/v1/links',
   'GET /links/:linkId',
   'POST /links/:linkId',
   'PATCH /merchant/v1/links/:linkId',
+  'GET /merchant/v1/links/:linkId',
   'POST /merchant/v1/webhooks',
   'GET /merchant/v1/webhooks',
   'PATCH /merchant/v1/webhooks/:webhookId',
@@ -81,9 +84,20 @@ const unknownIds = (random: SeededRandom): KnownIds => ({
   eventId: `evt_${seededId(random)}`,
 })
 
+const CONSOLE_NAMES = Object.keys(CONSOLE_CALLS)
+const CONSOLE_PER_EPISODE = 4
+
+/** Calls of the console, those of all episodes in turn. */
+const consoleCallsOf = (episode: number): string[] =>
+  Array.from(
+    { length: CONSOLE_PER_EPISODE },
+    (_, place) => CONSOLE_NAMES[(episode * CONSOLE_PER_EPISODE + place) % CONSOLE_NAMES.length] ?? READ,
+  )
+
 /** The calls of one episode by their routes. Null: noise. */
-const planOf = (random: SeededRandom): (string | null)[] => {
-  const steps = random.chance(0.15) ? PAYMENT.toSorted(() => random.fraction() - 0.5) : [...PAYMENT]
+const planOf = (random: SeededRandom, episode: number): (string | null)[] => {
+  const ordered = random.chance(0.15) ? PAYMENT.toSorted(() => random.fraction() - 0.5) : PAYMENT
+  const steps = [...ordered, ...consoleCallsOf(episode)]
   if (random.chance(0.1))
     steps.splice(random.between(4, Math.max(4, steps.indexOf(PAY))), 0, random.oneOf([...REPORTS]))
   if (random.chance(0.1)) steps.splice(random.between(4, steps.length - 1), 0, START)
@@ -123,7 +137,7 @@ export function* stepsOf(site: FuzzSite, seed: number, episode: number, ids: Kno
   const random = randomOf(seed, episode)
   Object.assign(ids, unknownIds(random.split()))
   const address = `198.${random.between(18, 19)}.${random.between(0, 255)}.${random.between(1, 254)}`
-  for (const planned of planOf(random.split())) {
+  for (const planned of planOf(random.split(), episode)) {
     const own = random.split()
     const mutants = own.between(0, MUTANTS_MAX)
     for (let each = 0; each <= mutants; each += 1) {

@@ -36,6 +36,8 @@ export interface Deviation {
   readonly isVerified?: boolean
   readonly counter?: number
   readonly crossOrigin?: boolean
+  /** Bytes of the credential's id. */
+  readonly idLength?: number
   /** What an attestation format other than `none` is called. */
   readonly format?: string
 }
@@ -69,11 +71,12 @@ export const createVirtualAuthenticator = (origin: string): VirtualAuthenticator
   return {
     create: ({ rp, challenge }, deviation = {}) => {
       const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-      const bytes = randomBytes(16)
+      const bytes = randomBytes(deviation.idLength ?? 16)
       const id = bytes.toString('base64url')
       const rpId = deviation.rpId ?? rp.id
       credentials.push({ id, privateKey })
-      const aaguidAndLength = Buffer.concat([Buffer.alloc(16), Buffer.from([0, bytes.length])])
+      const aaguidAndLength = Buffer.alloc(18)
+      aaguidAndLength.writeUInt16BE(bytes.length, 16)
       const authData = Buffer.concat([
         authenticatorData(rpId, FLAGS.withCredential, deviation),
         aaguidAndLength,

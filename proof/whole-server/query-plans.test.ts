@@ -230,6 +230,8 @@ const runNotifications = async ({ server, gateway, openCheckout, callsOf }: Coun
 
 /** These indexes may be read from end to end, for they hold little: endpoints, events that nobody has fanned out. */
 const SMALL_INDEXES = ['webhook_endpoints_enabled', 'webhook_endpoints_disabled', 'events_to_fan_out']
+/** The worker that sums days looks among all shops for new ones: there are far fewer of them than of their checkouts. */
+const OF_THE_WORKER = /^SELECT id FROM merchants WHERE NOT EXISTS \(\s+SELECT 1 FROM day_figures_progress/
 const smallIndexOf = (step: string): string | undefined =>
   SMALL_INDEXES.find((index) => new RegExp(`^SCAN \\w+ USING (COVERING )?INDEX ${index}$`).test(step))
 

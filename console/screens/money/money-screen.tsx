@@ -8,7 +8,7 @@ import { Card, Screen } from '../../shell/screen.tsx'
 import { useWords } from '../../words/language.tsx'
 import { ExportsCard } from './exports-card.tsx'
 import { ReconciliationsCard } from './reconciliations-card.tsx'
-import { SummaryCards } from './summary-cards.tsx'
+import { DaysCard, TotalCard } from './summary-cards.tsx'
 import { moneyWords } from './words.ts'
 
 const DEFAULT_DAYS = 30
@@ -37,11 +37,12 @@ export const MoneyScreen = () => {
       </Card>
       {isTooLong ? null : (
         <>
-          <SummaryCards range={range} />
+          <TotalCard range={range} />
           <ExportsCard range={range} />
         </>
       )}
       <ReconciliationsCard />
+      {isTooLong ? null : <DaysCard range={range} />}
     </Screen>
   )
 }

@@ -11,6 +11,7 @@ const presentLine = ({ id, mode, at, person, action, subject, details }: AuditLi
   id,
   ...when(mode, (of) => ({ mode: of })),
   at: iso(at),
+  personId: person.id,
   person: person.name,
   action,
   subject,

@@ -37,6 +37,7 @@ const demanded = <T>(value: T | null): T => {
 export const consoleRoutes: FastifyPluginAsync<ConsoleOptions> = async (app, { deps, lanes, runDoctor, settings }) => {
   app.decorateRequest(CALLER)
   const checkSession = createSessionCheck(deps)
+  const countTry = createTryLimits(() => deps.elapsed())
   app.addHook('onRoute', ({ method, url, config }) => {
     // A route that does not say who may call it would be open to everybody.
     if (config?.console === undefined) throw new Error(`${String(method)} ${url} does not name who may call it`)
@@ -57,7 +58,10 @@ export const consoleRoutes: FastifyPluginAsync<ConsoleOptions> = async (app, { d
   // After the body was read: a slow sender holds no place that others wait for.
   app.addHook('preValidation', async (request, reply) => {
     request.body ??= null
-    const caller = callerOf(request).signedIn?.person.id ?? clientNetwork(request.ip)
+    const personId = callerOf(request).signedIn?.person.id
+    const tooMany = personId === undefined || request.method === 'GET' ? null : countTry('changes', personId)
+    if (tooMany !== null) return sendRefusal(reply, tooMany)
+    const caller = personId ?? clientNetwork(request.ip)
     return (await lanes.wait(request, reply, 'consoleCalls', caller)) ? undefined : reply
   })
 
@@ -65,7 +69,7 @@ export const consoleRoutes: FastifyPluginAsync<ConsoleOptions> = async (app, { d
     deps,
     runDoctor,
     settings,
-    countTry: createTryLimits(() => deps.elapsed()),
+    countTry,
     signedInOf: (request) => demanded(callerOf(request).signedIn),
     shopOf: (request) => demanded(callerOf(request).shop),
   }

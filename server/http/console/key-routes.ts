@@ -15,6 +15,7 @@ import {
   type BesideKeyChange,
   type KeyState,
 } from '../../operations/api-keys.ts'
+import { isOneLine } from '../../operations/people/entered-person.ts'
 import { findKey, hashKey, isKeyId, keyIdOf, keysOfMerchant, type ApiKey } from '../../store/merchant/keys.ts'
 import type { Merchant } from '../../store/merchant/merchants.ts'
 import { insertAuditLine } from '../../store/people/audit.ts'
@@ -113,7 +114,7 @@ export const keyRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app, { 
     const { mode, access, name = null, expiresAt } = request.body
     // Nobody can give a program more than they have themselves.
     if (!mayCall(ROLE_ACCESS[role], access)) return refuse('role_not_allowed', { needed: 'owner' })
-    if (name !== null && (name.trim() === '' || /\p{Cc}/u.test(name))) return refuseField('name', 'must be one line.')
+    if (name !== null && (name.trim() === '' || !isOneLine(name))) return refuseField('name', 'must be one line.')
     const now = clock.now()
     const expiry = readExpiry(expiresAt, now)
     if (isRefusal(expiry)) return expiry

@@ -5,6 +5,7 @@ import { LINK_PATHS } from '#contract/console/sign-in.ts'
 import { isRefusal } from '#contract/errors.ts'
 import { iso } from '#payment/merchant-view.ts'
 import { approvePasskey } from '../../operations/people/passkeys.ts'
+import type { ChangeAtShop } from '../../operations/people/change-people.ts'
 import * as people from '../../operations/people/people-of-shop.ts'
 import { consoleOrigin } from '../../origins.ts'
 import { invitationIdOf, openInvitations, type PersonLink } from '../../store/people/links.ts'
@@ -50,7 +51,7 @@ export const peopleRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (
   { deps, settings, signedInOf, shopOf },
 ) => {
   const { database, clock, publicBase } = deps
-  const changeOf = (request: FastifyRequest): people.ChangeAtShop => ({
+  const changeOf = (request: FastifyRequest): ChangeAtShop => ({
     merchantId: shopOf(request).merchant.id,
     by: signedInOf(request).person,
   })

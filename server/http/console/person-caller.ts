@@ -42,9 +42,9 @@ export const createPersonCheck =
     const [label, mode] = [headerText(request, MERCHANT_HEADER), headerText(request, MODE_HEADER)]
     if (label === '') return refuseField('Merchant', 'is missing. Send the label of the shop in this header.')
     if (!isMerchantMode(mode)) return refuseField('Mode', 'must be test or live. Send it in this header.')
-    const retryAfterSeconds = countCall({ callerHash: session.hash, mode, cost, isRefund })
+    const retryAfterSeconds = countCall({ callerHash: person.id, mode, cost, isRefund })
     if (retryAfterSeconds > 0)
-      return refuse('too_many_requests', { retryAfterSeconds }, 'This session has made too many calls. Wait a little.')
+      return refuse('too_many_requests', { retryAfterSeconds }, 'You have made too many calls. Wait a little.')
     const found = isMerchantLabel(label) ? await findMemberShop(database, { label, mode, personId: person.id }) : null
     const needed = roleFor(access)
     if (found === null || !mayCall(ROLE_ACCESS[found.role], access)) return refuse('role_not_allowed', { needed })

@@ -1,19 +1,28 @@
-/** Limits on tries: how often a network may ask for links, open them and sign in. Each server counts what is sent to it. */
+/** Limits on tries: how often a network may ask for links, open them and sign in, and a person change something. Each server counts what is sent to it. */
 import { refuse, type Refusal } from '#contract/errors.ts'
 import { createTokenBuckets, type Rate } from '../limits/token-buckets.ts'
 
 /** An office with twenty people behind one address signs in without a wait; a program that guesses does so six times a minute. */
 const TRIES: Rate = { burst: 60, perSecond: 0.1 }
 
-/** A link that is asked for costs a mail. */
-const COSTS = { tries: 1, links: 10 } as const
+/** Whoever has signed in changes no more: each change is a row of the audit list, or a challenge that waits five minutes. */
+const CHANGES: Rate = { burst: 100, perSecond: 1 }
 
-export type CountTry = (what: keyof typeof COSTS, network: string) => Refusal | null
+/** A link that is asked for costs a mail, from the same budget as a try. */
+const LIMITS = {
+  tries: { bucket: 'tries', rate: TRIES, cost: 1 },
+  links: { bucket: 'tries', rate: TRIES, cost: 10 },
+  changes: { bucket: 'changes', rate: CHANGES, cost: 1 },
+} as const
+
+/** `caller`: a network, or the id of a person. */
+export type CountTry = (what: keyof typeof LIMITS, caller: string) => Refusal | null
 
 export const createTryLimits = (elapsed: () => number): CountTry => {
   const take = createTokenBuckets(elapsed)
-  return (what, network) => {
-    const retryAfterSeconds = take({ name: network, rate: TRIES, cost: COSTS[what] })
+  return (what, caller) => {
+    const { bucket, rate, cost } = LIMITS[what]
+    const retryAfterSeconds = take({ name: `${bucket} ${caller}`, rate, cost })
     return retryAfterSeconds === 0 ? null : refuse('too_many_tries', { retryAfterSeconds })
   }
 }

@@ -1,4 +1,4 @@
-/** Key limits: what the calls of each API key, and of each session of a person, may cost. */
+/** Key limits: what the calls of each API key, and of each person in all sessions, may cost. */
 import type { MerchantMode } from '#contract/access.ts'
 import { createTokenBuckets, type Rate } from './token-buckets.ts'
 
@@ -16,7 +16,7 @@ export const KEY_LIMITS: KeyLimits = {
 }
 
 interface LimitedCall {
-  /** The hash of the API key or of the session. */
+  /** The hash of the API key, or the id of the person. */
   readonly callerHash: string
   readonly mode: MerchantMode
   /** What the call takes from the budget of its caller. */

@@ -1,11 +1,12 @@
 /** Changes of people, one after another: which of them is the last owner of a shop must not be asked by two at once. */
 import type { AuditAction } from '#contract/console/audit.ts'
+import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
 import type { Random } from '#payment/ports.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { Sql } from '../../store/engine/database.ts'
 import { insertAuditLine } from '../../store/people/audit.ts'
-import { membershipsOf } from '../../store/people/memberships.ts'
+import { findMembership, membershipsOf } from '../../store/people/memberships.ts'
 import type { Person } from '../../store/people/people.ts'
 
 export type PeopleDependencies = Pick<Dependencies, 'database' | 'clock' | 'random'>
@@ -19,6 +20,23 @@ export const changePeople = <T>({ database }: PeopleDependencies, work: (sql: Sq
   database.transact(async (sql) => {
     await sql.lockNames('people')
     return work(sql)
+  })
+
+/** A change at a shop by one of its owners. */
+export interface ChangeAtShop {
+  readonly merchantId: string
+  readonly by: Changer
+}
+
+/** The same, after asking whether the person still is an owner: another one may have removed them since the call was let in. */
+export const changeShop = <T>(
+  deps: PeopleDependencies,
+  { merchantId, by }: ChangeAtShop,
+  work: (sql: Sql) => Promise<T>,
+): Promise<T | Refusal> =>
+  changePeople(deps, async (sql) => {
+    const mayChange = by.id === COMMAND_LINE.id || (await findMembership(sql, merchantId, by.id)) === 'owner'
+    return mayChange ? work(sql) : refuse('role_not_allowed', { needed: 'owner' })
   })
 
 interface Noted {

@@ -13,10 +13,17 @@ export const readEmail = (given: string): string | Refusal => {
   return isMailAddress(email) ? email : refuseField('email', 'is not an e-mail address.')
 }
 
+/** Characters that end a line, or turn the direction of what follows: with them a name could pretend to be a line of the audit list. */
+const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
+
+/** Whether a text can be shown in one line beside others as what it is. */
+export const isOneLine = (text: string): boolean => !UNSEEN.test(text)
+
 /** A name as it is stored, or why it cannot be one. */
 export const readName = (given: string | undefined): string | Refusal => {
   const name = given?.trim() ?? ''
   if (name === '') return refuseField('name', 'is missing. Send the name of the person.')
+  if (!isOneLine(name)) return refuseField('name', 'must be one line, without control characters.')
   // Stored and shown to others: a card number in this field would be stored too.
   return holdsCardNumber(name) ? refuseField('name', 'holds a card number. Send the name alone.') : name
 }
@@ -25,5 +32,6 @@ export const readName = (given: string | undefined): string | Refusal => {
 export const readPasskeyName = (given: string): string | Refusal => {
   const name = given.trim()
   if (name === '') return refuseField('name', 'is empty. Send what the passkey is called.')
+  if (!isOneLine(name)) return refuseField('name', 'must be one line, without control characters.')
   return holdsCardNumber(name) ? refuseField('name', 'holds a card number. Send another name.') : name
 }

@@ -136,8 +136,8 @@ const personOf = (
 }
 
 /**
- * Consumes a link. Returns the session that began, for the cookie; null: an invitation was accepted by a person who has passkeys,
- * and who signs in with one of them, so that a mailbox alone gives nobody a session.
+ * Consumes a link. Returns the session that began, for the cookie; null: an invitation of a person who exists already, and who
+ * signs in as before. Where no mail is sent, whoever invites is shown the link: it must not sign in as somebody of another shop.
  */
 export const useLink = async (
   deps: PeopleDependencies,
@@ -153,11 +153,11 @@ export const useLink = async (
     const found = await findLink(sql, settings, named)
     if ('refused' in found) return found
     const { now } = named
-    const { link, hasPasskeys } = found
+    const { link, person: known, hasPasskeys } = found
     const person = await personOf(sql, deps, found, entered)
     if ('refused' in person) return person
     if (!(await consumeLink(sql, link.hash, now))) return refuse('link_not_usable')
-    if (link.kind === 'invitation' && hasPasskeys) return { session: null }
+    if (link.kind === 'invitation' && known !== null) return { session: null }
     if (link.kind === 'sign_in') await endLinksTo(sql, link.email, 'sign_in', now)
     if (hasPasskeys) await recover(sql, deps, person, now)
     const session = { personId: person.id, passkeyId: null, isRecovery: hasPasskeys, browser }

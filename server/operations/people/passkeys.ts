@@ -18,7 +18,7 @@ import {
 } from '../../store/people/passkeys.ts'
 import { findPerson, hashToken, type Person } from '../../store/people/people.ts'
 import { deleteSessionsOfPasskey, saveSessionPasskey, type PersonSession } from '../../store/people/sessions.ts'
-import { changePeople, noteAtShopsOf, type PeopleDependencies } from './change-people.ts'
+import { changePeople, changeShop, noteAtShopsOf, type PeopleDependencies } from './change-people.ts'
 import { challengeIn, creationOptions, verifyCreated } from './webauthn.ts'
 import { readPasskeyName } from './entered-person.ts'
 
@@ -142,7 +142,7 @@ export const approvePasskey = (
   by: Person,
   { merchantId, personId, passkeyId }: Readonly<Record<'merchantId' | 'personId' | 'passkeyId', string>>,
 ): Promise<Refusal | null> =>
-  changePeople(deps, async (sql) => {
+  changeShop(deps, { merchantId, by }, async (sql) => {
     const now = deps.clock.now()
     const other = await findPerson(sql, personId)
     const shops = other === null ? [] : await membershipsOf(sql, other.id)

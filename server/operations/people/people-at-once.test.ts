@@ -74,7 +74,10 @@ describe('people who are changed at once', { concurrency: 1 }, () => {
         for (const { id: personId } of [AKI, MAI])
           await saveMembership(database, { merchantId, personId, role: 'owner' }, clock.now())
         const both = await Promise.all([change(AKI, MAI), change(MAI, AKI)])
-        assert.deepEqual(both.map((refusal) => refusal?.refused ?? 'changed').toSorted(), ['changed', 'last_owner'])
+        assert.deepEqual(both.map((refusal) => refusal?.refused ?? 'changed').toSorted(), [
+          'changed',
+          'role_not_allowed',
+        ])
         const owners = (await membersOf(database, merchantId)).filter(({ role }) => role === 'owner')
         assert.equal(owners.length, 1)
       }

@@ -25,7 +25,14 @@ import {
 } from '../../store/people/memberships.ts'
 import { deletePerson, hashToken, type Person } from '../../store/people/people.ts'
 import { forgetPersonMail, personMailsWrite } from '../../store/people/person-mails.ts'
-import { changePeople, noteAtShop, type Changer, type PeopleDependencies } from './change-people.ts'
+import {
+  changePeople,
+  changeShop,
+  noteAtShop,
+  type ChangeAtShop,
+  type Changer,
+  type PeopleDependencies,
+} from './change-people.ts'
 import { readEmail } from './entered-person.ts'
 import { LINKS_PER_HOUR } from './links.ts'
 
@@ -91,13 +98,10 @@ export const inviteBeside = async (
   return { link, token }
 }
 
-export const invitePerson = (deps: PeopleDependencies, invited: NewInvitation): Promise<MadeInvitation | Refusal> =>
-  changePeople(deps, (sql) => inviteBeside(sql, deps, invited))
-
-/** A change at a shop by one of its owners. */
-export interface ChangeAtShop {
-  readonly merchantId: string
-  readonly by: Changer
+export const invitePerson = (deps: PeopleDependencies, invited: NewInvitation): Promise<MadeInvitation | Refusal> => {
+  const { shop, by } = invited
+  const invite = (sql: Sql): Promise<MadeInvitation | Refusal> => inviteBeside(sql, deps, invited)
+  return shop === null ? changePeople(deps, invite) : changeShop(deps, { merchantId: shop.merchantId, by }, invite)
 }
 
 export const withdrawInvitation = (
@@ -105,7 +109,7 @@ export const withdrawInvitation = (
   { merchantId, by }: ChangeAtShop,
   invitationId: string,
 ): Promise<Refusal | null> =>
-  changePeople(deps, async (sql) => {
+  changeShop(deps, { merchantId, by }, async (sql) => {
     const now = deps.clock.now()
     const open = await openInvitations(sql, merchantId, now)
     const link = open.find((each) => invitationIdOf(each) === invitationId)
@@ -135,7 +139,7 @@ export const changeRole = (
   personId: string,
   role: Role,
 ): Promise<Refusal | null> =>
-  changePeople(deps, async (sql) => {
+  changeShop(deps, { merchantId, by }, async (sql) => {
     const now = deps.clock.now()
     const member = await findChangeable(sql, merchantId, personId)
     if ('refused' in member) return member.refused === 'last_owner' && role === 'owner' ? null : member
@@ -174,4 +178,4 @@ export const removePerson = (
   deps: PeopleDependencies,
   change: ChangeAtShop,
   personId: string,
-): Promise<Refusal | null> => changePeople(deps, (sql) => removeFromShop(sql, deps, change, personId))
+): Promise<Refusal | null> => changeShop(deps, change, (sql) => removeFromShop(sql, deps, change, personId))

@@ -126,7 +126,8 @@ export const verifyCreated = (
       requireUserVerification: true,
       supportedAlgorithmIDs: ALGORITHMS,
     })
-    if (!verified) return null
+    // The one in the signed data may be of any length; the one beside it has passed its schema.
+    if (!verified || registrationInfo.credential.id !== id) return null
     const { credential } = registrationInfo
     return { id: credential.id, publicKey: isoBase64URL.fromBuffer(credential.publicKey), counter: credential.counter }
   })

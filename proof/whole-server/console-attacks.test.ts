@@ -1,0 +1,320 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { before, beforeEach, describe, test } from 'node:test'
+import type { CreationOptions, NewCredential, RequestOptions } from '#contract/console/webauthn.ts'
+import { DAY_MS, HOUR_MS } from '#contract/jst.ts'
+import { workOnce } from '../../server/background/worker.ts'
+import { changePerson } from '../../server/operations/people/change-person.ts'
+import { openRecovery, openSetup } from '../../server/operations/people/operator-people.ts'
+import { invitePerson } from '../../server/operations/people/people-of-shop.ts'
+import { saveMembership } from '../../server/store/people/memberships.ts'
+import { findPerson, hashToken, insertPerson, savePerson, type Person } from '../../server/store/people/people.ts'
+import { openConsoleBrowser, type ConsoleBrowser } from '../harness/console-browser.ts'
+import { onBothDatabases } from '../harness/databases.ts'
+import { fakeGateway } from '../harness/fake-gateway.ts'
+import { BOOKS_MERCHANT, TEA_MERCHANT } from '../harness/test-merchants.ts'
+import { openTestServer, type TestServer } from '../harness/test-server.ts'
+
+/** Attacks on the console: what somebody tries who has signed in nowhere, at another shop, or once upon a time. */
+const tea = { merchant: 'tea' }
+const TABLES = ['person_sessions', 'passkeys', 'passkey_challenges', 'person_links', 'person_mails', 'audit_lines']
+
+/** CBOR that a decoder must not follow: RFC 8949, section 3. */
+const text = (value: string): Buffer => Buffer.concat([Buffer.from([0x60 + value.length]), Buffer.from(value)])
+const HOSTILE_CBOR: Readonly<Record<string, Buffer>> = {
+  'a list in a list, eleven thousand times': Buffer.alloc(11_000, 0x81),
+  'tags of tags': Buffer.alloc(11_000, 0xc1),
+  'a list of 2^64 - 1 items': Buffer.from('9bffffffffffffffff', 'hex'),
+  'a map of 2^32 - 1 pairs': Buffer.from('baffffffff', 'hex'),
+  'a text of 2^63 bytes': Buffer.from('7b8000000000000000', 'hex'),
+  'a list without an end': Buffer.concat([Buffer.from([0x9f]), Buffer.alloc(11_000, 0x00)]),
+  'maps without an end in each other': Buffer.concat(
+    Array.from({ length: 3000 }, () => Buffer.from([0xbf, 0x61, 0x61])),
+  ),
+  'a map that ends before its value': Buffer.concat([Buffer.from([0xa3]), text('fmt')]),
+  'a name twice': Buffer.concat([Buffer.from([0xa2]), text('fmt'), text('none'), text('fmt'), text('none')]),
+  'a prototype': Buffer.concat([Buffer.from([0xa1]), text('__proto__'), Buffer.from([0xa0])]),
+  'data of an authenticator that is a number': Buffer.concat([
+    Buffer.from([0xa3]),
+    text('fmt'),
+    text('none'),
+    text('attStmt'),
+    Buffer.from([0xa0]),
+    text('authData'),
+    Buffer.from([0x01]),
+  ]),
+  'nothing but chance': randomBytes(11_000),
+}
+
+describe('attacks on the console', { concurrency: 1 }, () => {
+  onBothDatabases(({ open }) => {
+    let server: TestServer
+    before(async () => {
+      server = await openTestServer({ gateway: fakeGateway(), database: await open(), sendsMail: false })
+    })
+    beforeEach(async () => {
+      for (const table of [...TABLES, 'memberships', 'people']) await server.deps.database.rows(`DELETE FROM ${table}`)
+      server.clock.advance(HOUR_MS)
+    })
+    const browser = (): ConsoleBrowser => openConsoleBrowser(server.app)
+    const ids = async (statement: string): Promise<unknown[]> =>
+      (await server.deps.database.rows(statement)).map((row) => Object.values(row)[0])
+
+    /** The first owner and operator, with a passkey that confirms. */
+    const setUp = async (): Promise<ConsoleBrowser> => {
+      const token = (await openSetup(server.deps, TEA_MERCHANT.id)) ?? assert.fail('there are people')
+      const owner = browser()
+      await owner.done('useLink', { body: { token, email: 'owner@example.com', name: 'Aoyama' } })
+      await owner.enrol()
+      return owner
+    }
+    /** The token of an invitation, as an owner is shown it where no mail is sent. */
+    const invite = async (owner: ConsoleBrowser, email: string, role = 'staff'): Promise<string> => {
+      const body = { email, role, locale: 'ja' }
+      const { link = '' } = await owner.done<{ link?: string }>('invitePerson', { ...tea, body })
+      return link.split('/').at(-1) ?? ''
+    }
+    const join = async (owner: ConsoleBrowser, email: string, role?: string): Promise<ConsoleBrowser> => {
+      const joining = browser()
+      await joining.done('useLink', { body: { token: await invite(owner, email, role), name: 'Somebody' } })
+      await joining.enrol()
+      return joining
+    }
+    const personOf = async (signedIn: ConsoleBrowser): Promise<Person> =>
+      (await signedIn.done<{ person: Person }>('readSession')).person
+
+    test('a session that somebody has put into the browser is not taken over by signing in', async () => {
+      const owner = await setUp()
+      const planted = 'b'.repeat(32)
+      owner.cookies.set('kaikei-session', planted)
+      assert.equal(await owner.refused('readSession'), 'signed_out')
+      await owner.signIn()
+      assert.notEqual(owner.cookies.get('kaikei-session'), planted)
+      const thief = browser()
+      thief.cookies.set('kaikei-session', planted)
+      assert.equal(await thief.refused('readSession'), 'signed_out')
+    })
+
+    test('whoever is shown the invitation of another shop’s person does not become that person', async () => {
+      const mallory = await setUp()
+      const victim: Person = { id: 'victim', email: 'v@example.com', name: 'V', locale: 'ja', isOperator: false }
+      await insertPerson(server.deps.database, victim, server.clock.now())
+      const membership = { merchantId: BOOKS_MERCHANT.id, personId: victim.id, role: 'owner' } as const
+      await saveMembership(server.deps.database, membership, server.clock.now())
+      const token = await invite(mallory, victim.email)
+      const thief = browser()
+      assert.deepEqual(await thief.done('useLink', { body: { token } }), { isSignedIn: false })
+      assert.equal(await thief.refused('readSession'), 'signed_out')
+    })
+
+    test('an owner who was removed while a call was on its way invites, changes and approves nobody', async () => {
+      const owner = await setUp()
+      const by = { ...(await personOf(owner)), id: 'removed meanwhile' }
+      const shop = { merchantId: TEA_MERCHANT.id, role: 'owner' } as const
+      const facts = { email: 'x@example.com', shop, locale: 'ja', by, invitedBy: by.id, sendsMail: false } as const
+      assert.deepEqual(await invitePerson(server.deps, facts), {
+        refused: 'role_not_allowed',
+        params: { needed: 'owner' },
+      })
+      assert.deepEqual(await ids("SELECT hash FROM person_links WHERE kind = 'invitation'"), [])
+    })
+
+    test('nobody raises the own role, and nobody is raised by an old invitation', async () => {
+      const owner = await setUp()
+      const staff = await join(owner, 'staff@example.com')
+      const { id: personId } = await personOf(staff)
+      const raise = { ...tea, params: { personId }, body: { role: 'owner' } }
+      assert.equal(await staff.refused('changeRole', raise), 'role_not_allowed')
+      const body = { email: 'staff@example.com', role: 'owner', locale: 'ja' }
+      assert.equal(await owner.refused('invitePerson', { ...tea, body }), 'already_a_member')
+      for (const access of ['read', 'sales', 'full'])
+        assert.equal(
+          await staff.refused('createKey', { ...tea, body: { mode: 'test', access } }),
+          'role_not_allowed',
+          access,
+        )
+    })
+
+    test('an operator who is made one while the own name is being changed stays one', async () => {
+      const owner = await setUp()
+      const stale = { ...(await personOf(owner)), isOperator: false }
+      await savePerson(server.deps.database, { ...stale, isOperator: true })
+      await changePerson(server.deps, stale, { name: 'Other' })
+      const after = await findPerson(server.deps.database, stale.id)
+      assert.deepEqual([after?.name, after?.isOperator], ['Other', true])
+    })
+
+    test('a name cannot pretend to be a line of the audit list, and a line tells who it was beside the name', async () => {
+      const owner = await setUp()
+      const staff = await join(owner, 'staff@example.com')
+      const { id: personId } = await personOf(staff)
+      for (const name of [
+        'A\nAoyama refund_made',
+        'A\u2028B',
+        '\u202Eamayoa',
+        'A\u2066B',
+        'A\u0007',
+        'a'.repeat(101),
+      ]) {
+        assert.equal(await staff.refused('changePerson', { body: { name } }), 'invalid_field', JSON.stringify(name))
+        const key = { mode: 'test', access: 'read', name }
+        assert.equal(await owner.refused('createKey', { ...tea, body: key }), 'invalid_field', JSON.stringify(name))
+      }
+      await staff.done('changePerson', { body: { name: 'Aoyama' } })
+      interface Line {
+        readonly personId: string
+        readonly person: string
+        readonly action: string
+      }
+      const { items } = await owner.done<{ items: Line[] }>('listAudit', tea)
+      const changed = items.find(({ action }) => action === 'person_changed')
+      assert.deepEqual([changed?.person, changed?.personId], ['Aoyama', personId])
+    })
+
+    test('a hostile attestation is refused without a fault, whatever it holds', async () => {
+      const owner = await setUp()
+      for (const [what, bytes] of Object.entries(HOSTILE_CBOR)) {
+        server.clock.advance(1000)
+        const { options } = await owner.done<{ options: CreationOptions }>('beginEnrolment')
+        const honest = owner.authenticator.create(options)
+        const attestationObject = bytes.toString('base64url')
+        const passkey: NewCredential = { ...honest, response: { ...honest.response, attestationObject } }
+        const answer = await owner.call('finishEnrolment', { body: { passkey, name: 'x' } })
+        assert.deepEqual([answer.statusCode, answer.json<{ code: string }>().code], [422, 'passkey_refused'], what)
+      }
+    })
+
+    test('a passkey whose id is too long, or another than it says, is not stored', async () => {
+      const owner = await setUp()
+      for (const [idLength, sent] of [
+        [3000, 'YQ'],
+        [16, 'YQ'],
+      ] as const) {
+        const { options } = await owner.done<{ options: CreationOptions }>('beginEnrolment')
+        const honest = owner.authenticator.create(options, { idLength })
+        const answer = await owner.call('finishEnrolment', {
+          body: { passkey: { ...honest, id: sent, rawId: sent }, name: 'x' },
+        })
+        assert.deepEqual([answer.statusCode, answer.json<{ code: string }>().code], [422, 'passkey_refused'])
+      }
+      assert.equal((await ids('SELECT id FROM passkeys')).length, 1)
+    })
+
+    test('ids with a character that PostgreSQL cannot hold are refused', async () => {
+      const owner = await setUp()
+      const params = { personId: '\0', passkeyId: '\0', sessionId: '\0', invitationId: '\0', keyId: '\0', label: '\0' }
+      for (const name of [
+        'approvePasskey',
+        'removePerson',
+        'changeRole',
+        'withdrawInvitation',
+        'removePasskey',
+        'endOtherSession',
+        'rollKey',
+        'revokeKey',
+        'closeShop',
+      ] as const) {
+        const body = { changeRole: { role: 'staff' }, rollKey: {} }[name as string]
+        const answer = await owner.call(name, { ...tea, params, ...(body === undefined ? {} : { body }) })
+        assert.ok(answer.statusCode === 400 || answer.statusCode === 404, `${name}: ${answer.statusCode}`)
+      }
+    })
+
+    test('an answer to a question of one kind is none to another: sign-in, confirmation, enrolment', async () => {
+      const owner = await setUp()
+      const { options } = await owner.done<{ options: RequestOptions }>('beginSignIn')
+      const passkey = owner.authenticator.sign(options)
+      assert.equal(await owner.refused('finishConfirmation', { body: { passkey } }), 'passkey_refused')
+      const asked = await owner.done<{ options: RequestOptions }>('beginConfirmation')
+      const confirmed = owner.authenticator.sign(asked.options)
+      assert.equal(await owner.refused('finishSignIn', { body: { passkey: confirmed } }), 'passkey_refused')
+      const enrolment = await owner.done<{ options: CreationOptions }>('beginEnrolment')
+      const signed = owner.authenticator.sign({ ...options, challenge: enrolment.options.challenge })
+      assert.equal(await owner.refused('finishConfirmation', { body: { passkey: signed } }), 'passkey_refused')
+      // The first one has not been answered yet, and its answer was not taken for anything else.
+      await owner.done('finishSignIn', { body: { passkey } })
+    })
+
+    test('whoever has signed in changes no more than a hundred things at once, and reads on', async () => {
+      const owner = await setUp()
+      let refused = ''
+      for (let each = 0; each < 110 && refused === ''; each += 1) {
+        const answer = await owner.call('beginConfirmation')
+        if (answer.statusCode !== 200) refused = answer.json<{ code: string }>().code
+      }
+      assert.equal(refused, 'too_many_tries')
+      await owner.done('readSession')
+      server.clock.advance(2000)
+      await owner.done('beginConfirmation')
+    })
+
+    test('a person of a closed shop opens nothing there, and cannot be named for another one', async () => {
+      const owner = await setUp()
+      const signedIn = { host: 'console.localhost:3000', 'sec-fetch-site': 'same-origin' }
+      const cookie = `kaikei-session=${owner.cookies.get('kaikei-session')}`
+      const me = async (merchant: string, mode: string): Promise<string> => {
+        const headers = { ...signedIn, cookie, merchant, mode }
+        return (await server.app.inject({ url: '/merchant/v1/me', headers })).json<{ code?: string }>().code ?? 'ok'
+      }
+      assert.equal(await me('tea', 'test'), 'ok')
+      for (const merchant of ['books', 'TEA', 'tea, books', 'console', '3ds', '../tea', 'tea\u00a0'])
+        assert.equal(await me(merchant, 'test'), 'role_not_allowed', merchant)
+      for (const mode of ['', 'LIVE', 'test, live', '__proto__', 'constructor'])
+        assert.equal(await me('tea', mode), 'invalid_field', mode)
+      await owner.done('closeShop', { params: { label: 'tea' } })
+      assert.equal(await me('tea', 'test'), 'shop_closed')
+      const key = { ...tea, body: { mode: 'test', access: 'read' } }
+      assert.equal(await owner.refused('createKey', key), 'shop_closed')
+      await owner.done('reopenShop', { params: { label: 'tea' } })
+    })
+
+    test('no token, cookie, hash or challenge is in the log of all that, nor in an answer that does not need it', async () => {
+      const owner = await setUp()
+      const token = await openRecovery(server.deps, 'owner@example.com')
+      assert.ok(typeof token === 'string')
+      await browser().done('readLink', { body: { token } })
+      // As the address of a document: the log names routes, not addresses.
+      await server.app.inject({ url: `/sign-in/${token}`, headers: { host: 'console.localhost:3000' } })
+      const again = browser()
+      await again.done('useLink', { body: { token } })
+      assert.equal(await owner.refused('readSession'), 'signed_out')
+      const invited = await join(await setUpAgain(again, owner), 'new@example.com')
+      await workOnce(server.deps)
+      const session = invited.cookies.get('kaikei-session') ?? assert.fail('no session')
+      const secrets = [token, session, hashToken(token), hashToken(session)]
+      const hashes = await ids('SELECT hash FROM person_sessions UNION SELECT hash FROM person_links')
+      const log = server.logLines.join('')
+      for (const secret of [...secrets, ...hashes.map(String)]) assert.ok(!log.includes(secret))
+      assert.doesNotMatch(log, /kaikei-session|__Host|sign-in\/[a-z2-7]{32}|@example\.com/)
+    })
+
+    /** The first owner signs in with the passkey from before the recovery. */
+    const setUpAgain = async (recovered: ConsoleBrowser, owner: ConsoleBrowser): Promise<ConsoleBrowser> => {
+      assert.equal(await recovered.refused('invitePerson', tea), 'passkey_needed')
+      await owner.signIn()
+      return owner
+    }
+
+    test('a passkey of a recovery confirms nothing for a day, enrols no other, and removes none', async () => {
+      const owner = await setUp()
+      const token = await openRecovery(server.deps, 'owner@example.com')
+      const thief = browser()
+      await thief.done('useLink', { body: { token } })
+      const { id } = await thief.enrol()
+      assert.equal(await thief.refused('invitePerson', tea), 'passkey_too_new')
+      const later = openConsoleBrowser(server.app, thief.authenticator)
+      await later.signIn(id)
+      assert.equal(await later.refused('beginEnrolment'), 'passkey_too_new')
+      const known = (await later.done<{ items: { id: string }[] }>('listPasskeys')).items
+      const first = known.find((each) => each.id !== id)?.id ?? ''
+      assert.equal(await later.refused('removePasskey', { params: { passkeyId: first } }), 'passkey_too_new')
+      // The person finds the strange passkey and removes it: whoever has it is out.
+      await owner.signIn()
+      await owner.done('removePasskey', { params: { passkeyId: id } })
+      assert.equal(await later.refused('readSession'), 'signed_out')
+      assert.equal((await later.call('beginSignIn')).statusCode, 200)
+      server.clock.advance(DAY_MS)
+      await assert.rejects(later.signIn(id), /passkey_refused/)
+    })
+  })
+})
