@@ -18,7 +18,7 @@ const LATER_STYLE_MAX = 1350
 const PICTURES_MAX = 5000
 /** What the console loads before its first screen. */
 const CONSOLE_FIRST_SCRIPT_MAX = 200_000
-/** Most of it are the hashes of its scripts, of which every screen has some. */
+/** The hash of every screen's script stands in it. */
 const CONSOLE_DOCUMENT_MAX = 8000
 
 const NOW = 1_794_711_600_000
@@ -82,15 +82,6 @@ describe('the page stays light', () => {
     const headers = { host: 'console.localhost:3000', 'accept-encoding': 'br' }
     const { rawPayload } = await server.app.inject({ url: '/', headers })
     assert.ok(rawPayload.length <= CONSOLE_DOCUMENT_MAX, `${rawPayload.length} bytes`)
-  })
-
-  test('the document of the console names the styles of everything that its first screens import', async () => {
-    const { body } = await server.app.inject({ url: '/', headers: { host: 'console.localhost:3000' } })
-    const named = [...body.matchAll(/<link rel="stylesheet" href="([^"]+)"/g)].map(([, address = '']) => address)
-    const styles = named.map((address) => build.assets.get(address)?.bytes.toString('utf8') ?? '').join('')
-    // A rule of each: states of a screen, fields and notices, which screens that are loaded later share.
-    for (const rule of ['max-width:440px', 'textarea.', 'var(--success-ground)']) assert.ok(styles.includes(rule), rule)
-    assert.deepEqual(named, build.console.styles)
   })
 
   test('what stands behind the form of a phone is laid out when the page is alive; behind a payment in doubt, at once', async () => {

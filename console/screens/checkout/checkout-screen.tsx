@@ -63,7 +63,7 @@ const Details = ({ checkout, refunds, onChanged }: DetailsProps) => {
 
 export const CheckoutScreen = () => {
   const words = useWords(checkoutWords)
-  const { checkoutId = '' } = useParams<{ checkoutId: string }>()
+  const { checkoutId } = useParams<{ checkoutId: string }>()
   const queries = useQueryClient()
   const [isSettled, setSettled] = useState(false)
   const again = isSettled ? {} : { refetchInterval: READ_AGAIN_MS }

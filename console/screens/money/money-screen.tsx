@@ -22,7 +22,9 @@ const lastDays = (): DateRange => ({
 
 export const MoneyScreen = () => {
   const words = useWords(moneyWords)
+  const [today] = useState(() => jstDate(Date.now()))
   const [range, setRange] = useState(lastDays)
+  const [today] = useState(() => jstDate(Date.now()))
   const isTooLong = daysOf(range) > RANGE_DAYS_MAX
   return (
     <Screen title={words.title}>
@@ -31,7 +33,7 @@ export const MoneyScreen = () => {
           label={words.range}
           value={range}
           onChange={(next) => setRange(next ?? lastDays())}
-          last={jstDate(Date.now())}
+          last={today}
         />
         {isTooLong ? <Notice kind="warning">{words.tooLong(RANGE_DAYS_MAX)}</Notice> : null}
       </Card>

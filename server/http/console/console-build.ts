@@ -5,8 +5,7 @@ export interface ConsoleBuild {
   readonly entry: string
   /** Scripts that the entry imports, to be fetched beside it. */
   readonly preloads: readonly string[]
-  /** Of the entry and of the scripts that it imports; those of a screen are loaded with it. */
-  readonly styles: readonly string[]
+  readonly style: string
   /** sha384 of every script by its address. */
   readonly integrity: Readonly<Record<string, string>>
 }

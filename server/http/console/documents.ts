@@ -31,15 +31,13 @@ const NOSCRIPT = Object.entries(CONSOLE_DOCUMENT_WORDS)
   .map(([locale, { failed }]) => `<p class="failure" lang="${locale}">${failed}</p>`)
   .join('')
 
-const styleLink = ({ assets }: PageBuild, style: string, nonce: string): string => {
-  const digest = createHash('sha384')
-    .update(assets.get(style)?.bytes ?? '')
-    .digest('base64')
-  return `<link rel="stylesheet" href="${style}" nonce="${nonce}" crossorigin integrity="sha384-${digest}">`
+const styleIntegrity = (build: PageBuild): string => {
+  const bytes = build.assets.get(build.console.style)?.bytes ?? ''
+  return `sha384-${createHash('sha384').update(bytes).digest('base64')}`
 }
 
 const drawConsoleDocument = (build: PageBuild, locale: ConsoleLocale, nonce: string): string => {
-  const { entry, preloads, styles, integrity } = build.console
+  const { entry, preloads, style, integrity } = build.console
   const links = [entry, ...preloads].map(
     (file) => `<link rel="modulepreload" href="${file}" nonce="${nonce}" crossorigin integrity="${integrity[file]}">`,
   )
@@ -55,7 +53,7 @@ const drawConsoleDocument = (build: PageBuild, locale: ConsoleLocale, nonce: str
 <meta property="csp-nonce" nonce="${nonce}">
 <link rel="icon" href="${build.favicon}" type="image/svg+xml">
 <style nonce="${nonce}">${STYLE}</style>
-${styles.map((style) => styleLink(build, style, nonce)).join('\n')}
+<link rel="stylesheet" href="${style}" nonce="${nonce}" crossorigin integrity="${styleIntegrity(build)}">
 <script type="importmap" nonce="${nonce}">${inlineJson({ integrity })}</script>
 ${links.join('\n')}
 </head>

@@ -31,7 +31,7 @@ const buildWith = (rendered: Partial<Rendered> = {}): PageBuild => ({
   watchdogScript: 'watchdog()',
   preHydrationScript: 'preHydration()',
   favicon: '/assets/favicon-1.svg',
-  console: { entry: '', preloads: [], styles: [], integrity: {} },
+  console: { entry: '', preloads: [], style: '', integrity: {} },
   assets: new Map(),
 })
 
