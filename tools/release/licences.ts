@@ -12,6 +12,7 @@ export const ALLOWED_LICENCES: readonly string[] = [
   'ISC',
   'MIT',
   'MIT-0',
+  'Unlicense',
 ]
 
 /** A package of several parts, such as "MIT and ISC", is taken where the licence of each is. */
