@@ -6,9 +6,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { startSandbox } from '../harness/sandbox-process.ts'
 import { isPaid, shopClient } from '../harness/shop-client.ts'
 import { countAnswer, errorLines, type AnswerCounts } from './log-lines.ts'
+import { signInUnderFuzz } from './fuzz-person.ts'
 import type { FuzzSite } from './fuzz-request.ts'
 import { DEMO_LABEL } from '../../server/demo/demo.ts'
+import { systemClock } from '../../server/dependencies.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
+import { openEmbedded } from '../../server/store/engine/sqlite.ts'
+import { findListedMerchant } from '../../server/store/merchant/merchants.ts'
 import type { Memory } from '../programs/inspected-process.ts'
 import { startProductionServer } from '../programs/production-server.ts'
 
@@ -47,6 +51,19 @@ export const payOnce = async ({ port, key, merchant }: FuzzSite): Promise<string
   }
 }
 
+/** A million requests end many of them. */
+const SESSIONS = 3000
+
+/** In the database of the running server, as a command of the operator would. */
+const signIn = async (dataDir: string): Promise<NonNullable<FuzzSite['console']>> => {
+  const database = await openEmbedded(dataDir)
+  const shop = await findListedMerchant(database, DEMO_LABEL)
+  if (shop === null) throw new Error('the demo shop is gone')
+  const console = await signInUnderFuzz(database, shop.id, { now: systemClock.now(), sessions: SESSIONS })
+  await database.close()
+  return console
+}
+
 /** A log of a million errors is as good as one of these. */
 const ERRORS_KEPT = 50
 
@@ -71,7 +88,7 @@ export const startServerUnderFuzz = async (): Promise<ServerUnderFuzz> => {
   })
   const { port, key, isRunning, memory } = server
   return {
-    site: { port, base: `localhost:${port}`, merchant: DEMO_LABEL, key, asset },
+    site: { port, base: `localhost:${port}`, merchant: DEMO_LABEL, key, asset, console: await signIn(dataDir) },
     answers,
     isRunning,
     errors: () => errors,

@@ -75,7 +75,10 @@ test('these are all policies that the server sends', () => {
   >
   const sent = Object.entries(golden).map(([name, headers]): [string, string] => [
     name,
-    withoutNonce(policyOf(headers)).replaceAll(/http:\/\/(3ds|console|\*)\.localhost:3000/g, 'https://$1.pay.example.com'),
+    withoutNonce(policyOf(headers)).replaceAll(
+      /http:\/\/(3ds|console|\*)\.localhost:3000/g,
+      'https://$1.pay.example.com',
+    ),
   ])
   assert.deepEqual(
     sent.filter(([, policy]) => !judged.has(policy)),

@@ -20,6 +20,7 @@ import { onBothDatabases, type TestEngine } from '../harness/databases.ts'
 import { decidedOutcome } from '../harness/fake-three-ds-servers.ts'
 import { API_KEYS, TEA_MERCHANT } from '../harness/test-merchants.ts'
 import type { TestServer } from '../harness/test-server.ts'
+import { runConsole } from './console-statements.ts'
 import { openCountedServer, TAXED, type CountedServer } from './counted-server.ts'
 
 const MINUTE = 60_000
@@ -230,6 +231,10 @@ const runNotifications = async ({ server, gateway, openCheckout, callsOf }: Coun
 
 /** These indexes may be read from end to end, for they hold little: endpoints, events that nobody has fanned out. */
 const SMALL_INDEXES = ['webhook_endpoints_enabled', 'webhook_endpoints_disabled', 'events_to_fan_out']
+/** The worker that sums days looks among all shops for new ones: there are far fewer of them than of their checkouts. */
+const OF_THE_WORKER = /^SELECT id FROM merchants WHERE NOT EXISTS \(\s+SELECT 1 FROM day_figures_progress/
+/** Whether there is one at all: the first row that is found answers it. */
+const IS_THERE_ONE = /^SELECT id FROM people LIMIT 1$/
 const smallIndexOf = (step: string): string | undefined =>
   SMALL_INDEXES.find((index) => new RegExp(`^SCAN \\w+ USING (COVERING )?INDEX ${index}$`).test(step))
 
@@ -353,8 +358,11 @@ describe('every statement of the operations and of the worker finds its rows by 
       const real = await open()
       const counted = await openCountedServer(real)
       counted.database.takeTexts()
+      await runConsole(counted.server)
       await runEverything(counted)
-      const statements = counted.database.takeTexts()
+      const statements = counted.database
+        .takeTexts()
+        .filter((each) => !OF_THE_WORKER.test(each) && !IS_THERE_ONE.test(each))
       const scans: Record<string, string[]> = {}
       const readWhole = new Set<string>()
       assert.equal(statements.filter(isOfOperator).length, OF_THE_OPERATOR.length)

@@ -4,16 +4,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { FastifyInstance, InjectOptions } from 'fastify'
+import { CONSOLE_BASE, CONSOLE_ROUTES } from '#contract/console/paths.ts'
 import { createApp } from '../../server/http/app.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
 import { PICTURE_BYTES_MAX } from '#contract/merchant/pictures.ts'
 import { END, fixture, png, pngHeader, pngPixels } from '../../server/pictures/testing/fixtures.ts'
+import { verifyCreated } from '../../server/operations/people/webauthn.ts'
 import { readMigrations } from '../../server/store/engine/migrate.ts'
 import { openEmbedded } from '../../server/store/engine/sqlite.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
+import { HOSTILE_CBOR } from '../harness/hostile-cbor.ts'
 import { API_KEYS, PAGE_FACTS } from '../harness/test-merchants.ts'
 import { NO_KEY_LIMITS } from '../harness/no-limits.ts'
+import { consoleHeaders as consoleCallHeaders, openSession, savePersonWithPasskey } from '../harness/test-people.ts'
 import { openTestServer, type TestServer } from '../harness/test-server.ts'
+import { signInUnderFuzz } from '../fuzz/fuzz-person.ts'
 import { routesIn } from '../fuzz/route-table.ts'
 import { FUZZED_ROUTES } from '../fuzz/routes.ts'
 import { CHARACTERS, compressed, generatedRequests, textOf, toInject } from './request-cost/generated-requests.ts'
@@ -66,6 +71,24 @@ const inBody: Readonly<Record<string, string>> = {
   'no JSON': fill('{', BODY_MAX),
   'a long number': `{"card":${fill('9', BODY_MAX)}}`,
   'escaped characters': `{"card":"${fill('\\u0034', BODY_MAX)}"}`,
+}
+
+/** As long as the schema lets them be. */
+const LONG_BASE64 = fill('A', 16_000)
+const longPasskey = (response: object): string =>
+  JSON.stringify({ passkey: { id: 'YQ', rawId: 'YQ', type: 'public-key', response }, name: 'x' })
+const longPasskeys: Readonly<Record<string, string>> = {
+  'a long answer of an authenticator': longPasskey({
+    clientDataJSON: LONG_BASE64,
+    authenticatorData: LONG_BASE64,
+    signature: LONG_BASE64,
+  }),
+  'a long new passkey': longPasskey({ clientDataJSON: LONG_BASE64, attestationObject: LONG_BASE64 }),
+  'data of a browser that is deep': longPasskey({
+    clientDataJSON: Buffer.from('['.repeat(11_000)).toString('base64url'),
+    attestationObject: 'YQ',
+  }),
+  'an address of many signs': JSON.stringify({ email: `${fill('a.', 120)}@${fill('a.', 120)}`, locale: 'ja' }),
 }
 
 const LONG_HEADERS = [
@@ -138,7 +161,8 @@ describe(`a request costs at most ${CPU_LIMIT_MS} ms of CPU time, whatever it ho
     const routes = Object.keys(FUZZED_ROUTES)
     // A route that is missing there would be missing here.
     assert.deepEqual(routesIn(app.printRoutes()), routes.toSorted())
-    const site = { port: 0, base: 'localhost:3000', merchant: 'tea', key: API_KEYS.tea, asset }
+    const console = await signInUnderFuzz(server.deps.database, 'tea-id', { now: server.clock.now(), sessions: 50 })
+    const site = { port: 0, base: 'localhost:3000', merchant: 'tea', key: API_KEYS.tea, asset, console }
     const ids = {
       checkoutId: '',
       orderCode: '',
@@ -263,6 +287,43 @@ describe(`a request costs at most ${CPU_LIMIT_MS} ms of CPU time, whatever it ho
       payload,
     }))
   }
+  test('every call of the console with the longest bodies, of a stranger and of an owner who is operator', async () => {
+    const now = server.clock.now()
+    const person = { name: 'dear', isOperator: true, member: { merchantId: 'tea-id', role: 'owner' } } as const
+    const owner = await savePersonWithPasskey(server.deps.database, person, now)
+    const dear = new Map<string, number>()
+    for (const [name, { method, path }] of Object.entries(CONSOLE_ROUTES))
+      for (const [what, payload] of Object.entries({ ...inBody, ...longPasskeys }))
+        for (const who of ['stranger', 'owner'] as const) {
+          // So that no limit answers in place of the call.
+          server.clock.advance(5000)
+          const session = who === 'owner' ? await openSession(server.deps.database, owner, server.clock.now()) : UNKNOWN
+          const request = {
+            method,
+            url: CONSOLE_BASE + path.replaceAll(/:\w+/g, UNKNOWN),
+            headers: { ...consoleCallHeaders(session, { merchant: 'tea' }), 'content-type': 'application/json' },
+            ...(method === 'GET' ? {} : { payload }),
+          }
+          const leastMs = await costOf(request)
+          if (leastMs > CPU_LIMIT_MS) dear.set(`${name} of a ${who} with ${what}`, leastMs)
+        }
+    assertAllCheap(dear)
+  })
+
+  test('a new passkey whose attestation was made to be decoded for long', async () => {
+    const dear = new Map<string, number>()
+    for (const [what, bytes] of Object.entries(HOSTILE_CBOR)) {
+      const clientDataJSON = Buffer.from('{"type":"webauthn.create"}').toString('base64url')
+      const response = { clientDataJSON, attestationObject: bytes.toString('base64url') }
+      const created = { id: 'YQ', rawId: 'YQ', type: 'public-key', response } as const
+      const verify = () => verifyCreated(server.deps.publicBase, created, 'challenge')
+      assert.equal(await verify(), null, what)
+      const leastMs = await leastOfSome(() => cpuTimeMs(verify), CPU_LIMIT_MS)
+      if (leastMs > CPU_LIMIT_MS) dear.set(what, leastMs)
+    }
+    assertAllCheap(dear)
+  })
+
   for (const method of ['GET', 'POST'] as const)
     for (const [what, query] of Object.entries(inQuery))
       assertCheap(`${method} of the link of a mail with ${what}`, () => ({

@@ -12,11 +12,15 @@ export const ALLOWED_LICENCES: readonly string[] = [
   'ISC',
   'MIT',
   'MIT-0',
+  'Unlicense',
 ]
+
+/** A package of several parts, such as "MIT and ISC", is taken where the licence of each is. */
+const isTaken = (licence: string): boolean => licence.split(/ and /i).every((part) => ALLOWED_LICENCES.includes(part))
 
 export const refusedLicences = (packages: readonly LockedPackage[]): string[] =>
   packages
-    .filter(({ licence }) => !ALLOWED_LICENCES.includes(licence))
+    .filter(({ licence }) => !isTaken(licence))
     .map(({ name, version, licence }) => `${name}@${version}: ${licence}`)
 
 const HEADER = ['package', 'version', 'licence', 'where']

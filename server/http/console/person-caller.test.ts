@@ -150,12 +150,16 @@ describe('a person calls the merchant API from the console', () => {
     assert.deepEqual(statusAndCode(await call(token, 'GET', '/me')), [403, 'role_not_allowed'])
   })
 
-  test('as often as a key may, then it is 429; another session is not in its way', async () => {
+  test('as often as a key may, in all sessions together, then it is 429; another person is not in the way', async () => {
     await open({ keyLimits: KEY_LIMITS })
-    const [token, other] = [await session(), await session()]
+    const [token, second] = [await session(), await session()]
+    const facts = { name: 'other', member: { merchantId: 'tea-id', role: 'viewer' } } as const
+    const person = await savePersonWithPasskey(server.deps.database, facts, server.clock.now())
+    const other = await openSession(server.deps.database, person, server.clock.now())
     const { burst } = KEY_LIMITS.test.calls
     for (let calls = 0; calls < burst; calls += 1) assert.equal((await call(token, 'GET', '/me')).statusCode, 200)
-    assert.deepEqual(statusAndCode(await call(token, 'GET', '/me')), [429, 'too_many_requests'])
+    for (const each of [token, second])
+      assert.deepEqual(statusAndCode(await call(each, 'GET', '/me')), [429, 'too_many_requests'])
     assert.equal((await call(other, 'GET', '/me')).statusCode, 200)
   })
 })

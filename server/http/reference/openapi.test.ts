@@ -137,8 +137,12 @@ describe('the OpenAPI document of the merchant API', () => {
     assert.deepEqual(titles, [])
   })
 
-  test('says nothing of cards, orders and keys', () => {
-    assert.doesNotMatch(JSON.stringify(document), /cvc|3ds|orderCode|sk_test_[A-Za-z0-9]|receiptEmail/)
+  test('says nothing of cards and keys, and of orders alone what a reconciliation could not match', () => {
+    const others = JSON.stringify(document, (name, value: unknown) =>
+      /reconciliation/i.test(name) ? undefined : value,
+    )
+    assert.doesNotMatch(JSON.stringify(document), /cvc|3ds|sk_test_[A-Za-z0-9]|receiptEmail/)
+    assert.doesNotMatch(others, /cvc|3ds|orderCode|sk_test_[A-Za-z0-9]|receiptEmail/)
   })
 
   test('has no error without its note', () => {
