@@ -60,7 +60,7 @@ const movementFacts = (found: Discrepancy): Partial<ReconciliationBreak> => {
   return {
     movement: movement.kind,
     ...idOf(movement),
-    orderCode: movement.orderCode,
+    order: movement.orderCode,
     ...(checkoutId === null ? {} : { checkoutId }),
   }
 }

@@ -65,7 +65,7 @@ export const ReconciliationBreak = Type.Object(
     movementId: Type.Optional(
       Type.String({ description: 'Of a refund your name for it; of a chargeback the acquirer’s id.' }),
     ),
-    orderCode: Type.Optional(Type.String({ description: 'Its order at the acquirer.' })),
+    order: Type.Optional(Type.String({ description: 'Its order at the acquirer.' })),
     checkoutId: Type.Optional(Type.String({ description: 'Its checkout, where it is one of yours.' })),
     ourAmount: Type.Optional(Type.Integer({ description: 'In our ledger, in yen.' })),
     acquirerAmount: Type.Optional(Type.Integer({ description: 'At the acquirer, in yen.' })),

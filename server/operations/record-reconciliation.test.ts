@@ -60,7 +60,7 @@ describe('a reconciliation that is kept', () => {
       assert.ok(Check(ReconciliationWithBreaks, read))
       const [found] = read.found
       assert.deepEqual(
-        [found?.kind, found?.movement, found?.orderCode, found?.ourAmount],
+        [found?.kind, found?.movement, found?.order, found?.ourAmount],
         ['missing_at_acquirer', 'charge', missing, 700],
       )
       assert.match(found?.words ?? '', /our ledger has a charge of 700 yen; the acquirer has none$/)

@@ -18,7 +18,7 @@ import styles from './money.module.css'
 
 const Break = ({ found }: { readonly found: ReconciliationBreak }) => {
   const [words, { yen }] = [useWords(moneyWords), useFormats()]
-  const { kind, movement, orderCode, checkoutId, ourAmount, acquirerAmount } = found
+  const { kind, movement, order, checkoutId, ourAmount, acquirerAmount } = found
   const fact = (name: string, value: string | undefined) => (value === undefined ? [] : [{ name, value }])
   const amount = (yenAmount: number | undefined) => (yenAmount === undefined ? undefined : yen(yenAmount))
   return (
@@ -29,7 +29,7 @@ const Break = ({ found }: { readonly found: ReconciliationBreak }) => {
           ...fact(words.movement, movement === undefined ? undefined : words.movementKinds[movement]),
           ...fact(words.ours, amount(ourAmount)),
           ...fact(words.theirs, amount(acquirerAmount)),
-          ...fact(words.order, orderCode),
+          ...fact(words.order, order),
         ]}
       />
       {checkoutId === undefined ? null : <Link href={`/checkouts/${checkoutId}`}>{words.checkout}</Link>}

@@ -71,7 +71,7 @@ export const reportNotes = {
           {
             kind: 'missing_in_ledger',
             movement: 'charge',
-            orderCode: ORDER,
+            order: ORDER,
             checkoutId: CHECKOUT_ID,
             acquirerAmount: 1980,
             words: `order ${ORDER}, checkout ${CHECKOUT_ID}: the acquirer charged ¥1,980; it is not in our ledger, and the attempt is declined`,
