@@ -174,7 +174,7 @@ const MAY_REVEAL = [
 
 /** Schemas stay out of the page's bytes: of these it may import types alone. */
 const SCHEMAS =
-  /^#contract\/(merchant\/[a-z-]+|calls|checkout|shopper-calls|invoice|mail-facts|notifications|three-ds)\.ts$/
+  /^#contract\/((?:merchant|console)\/[a-z-]+|calls|checkout|shopper-calls|invoice|mail-facts|notifications|three-ds)\.ts$/
 
 /** The environment is read in one place; tools, proofs and the test harness pass it on to processes they start. */
 const MAY_READ_ENVIRONMENT =

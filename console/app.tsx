@@ -2,24 +2,28 @@
 import { useEffect, useState } from 'react'
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import type { SessionAnswer } from '#contract/console/person.ts'
+import type { Role } from '#contract/console/roles.ts'
 import { OPERATOR_ROUTES, PERSON_ROUTES, SHOP_ROUTES } from './routes.tsx'
 import { EnrolScreen } from './screens/enrol/enrol-screen.tsx'
 import { LinkScreen } from './screens/link/link-screen.tsx'
 import { SignInScreen } from './screens/sign-in/sign-in-screen.tsx'
-import { SessionProvider, ShopProvider, useSessionState, type CurrentShop } from './session/session.tsx'
+import { hasRole, SessionProvider, ShopProvider, useSessionState, type CurrentShop } from './session/session.tsx'
 import { shopAddress, shopInAddress } from './shell/addresses.ts'
 import { AriaRouter } from './shell/aria-router.tsx'
 import { Frame } from './shell/frame.tsx'
-import type { NavigationItem } from './shell/navigation-names.ts'
+import { NAVIGATION, type NavigationItem } from './shell/navigation-names.ts'
 import { Screen, TitleContext } from './shell/screen.tsx'
 import { Empty, Failed, ForRole, Loading } from './shell/states.tsx'
 import { StepUpDialog } from './shell/step-up-dialog.tsx'
 import { shellWords } from './shell/words.ts'
 import { useLanguage, useWords } from './words/language.tsx'
 
-const NAVIGATION_ITEMS: readonly NavigationItem[] = SHOP_ROUTES.flatMap(({ navigation, path }) =>
-  navigation === undefined ? [] : [{ name: navigation, path }],
-)
+/** What the navigation offers a person of this role, in its own order. */
+const navigationFor = (role: Role | undefined): readonly NavigationItem[] =>
+  NAVIGATION.flatMap((name) => {
+    const route = SHOP_ROUTES.find(({ navigation }) => navigation === name)
+    return route === undefined || role === undefined || !hasRole(role, route.needs) ? [] : [{ name, path: route.path }]
+  })
 
 /** The shop and mode of the address, else those that were looked at last, else the first shop. */
 const useCurrentShop = ({ shops }: SessionAnswer): CurrentShop | null => {
@@ -89,12 +93,11 @@ const SignedIn = ({ session }: { readonly session: SessionAnswer }) => {
   const { locale } = session.person
   useEffect(() => setLocale(locale), [setLocale, locale])
   const shop = useCurrentShop(session)
-  const start = NAVIGATION_ITEMS[0]?.path ?? null
-  const home = shop === null || start === null ? '/account' : shopAddress(shop.label, shop.mode)
+  const home = shop === null ? '/account' : shopAddress(shop.label, shop.mode)
   return (
     <SessionProvider value={session}>
       <TitleContext value={shop === null ? null : { shop: shop.name, mode: shop.mode }}>
-        <Frame shop={shop} items={NAVIGATION_ITEMS} hasOperatorScreens={OPERATOR_ROUTES.length > 0}>
+        <Frame shop={shop} items={navigationFor(shop?.role)} hasOperatorScreens={OPERATOR_ROUTES.length > 0}>
           <Switch>
             <Route path="/">{session.shops.length === 0 ? <NoShops /> : <Redirect to={home} replace />}</Route>
             {PERSON_ROUTES.map(({ path, Screen: PersonScreen }) => (

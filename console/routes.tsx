@@ -26,6 +26,17 @@ export const SHOP_ROUTES: readonly ShopRoute[] = [
     Screen: screen(async () => (await import('./screens/home/home-screen.tsx')).HomeScreen),
   },
   {
+    path: '/checkouts',
+    needs: 'viewer',
+    navigation: 'checkouts',
+    Screen: screen(async () => (await import('./screens/checkouts/checkouts-screen.tsx')).CheckoutsScreen),
+  },
+  {
+    path: '/checkouts/:checkoutId',
+    needs: 'viewer',
+    Screen: screen(async () => (await import('./screens/checkout/checkout-screen.tsx')).CheckoutScreen),
+  },
+  {
     path: '/money',
     needs: 'viewer',
     navigation: 'money',

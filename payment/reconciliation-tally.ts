@@ -66,7 +66,7 @@ const movementFacts = (found: Discrepancy): Partial<ReconciliationBreak> => {
 }
 
 /** A discrepancy as its shop reads it. */
-export const breakOf = (found: Discrepancy): ReconciliationBreak => ({
+const breakOf = (found: Discrepancy): ReconciliationBreak => ({
   kind: KINDS[found.kind],
   ...movementFacts(found),
   ...('ourYen' in found ? { ourAmount: found.ourYen } : {}),

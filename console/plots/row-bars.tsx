@@ -52,7 +52,8 @@ const Rows = ({ rows, most, width }: RowBarsProps & { readonly width: number }) 
               width={amount === 0 ? 0 : Math.max(3, x(amount))}
               height={BAR_PX}
               rx={3}
-              {...(isHatched ? { fill: `url(#${hatch})` } : classOf('charged'))}
+              {...(isHatched ? { fill: `url(#${hatch})` } : {})}
+              {...classOf(isHatched ? 'refunded' : 'charged')}
             />
           </g>
         )

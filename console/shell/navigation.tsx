@@ -42,7 +42,8 @@ export const Navigation = ({ base, items }: NavigationProps) => {
       ))}
       {later.length === 0 ? null : (
         <Menu
-          label={words.moreMenu}
+          // What is seen of it is part of its name.
+          label={isLater ? `${words.navigation[current.name]} (${words.moreMenu})` : words.moreMenu}
           className={`${styles['item']} ${styles['moreItem']}`}
           entries={later.map((item) => ({
             id: item.name,

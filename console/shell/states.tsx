@@ -66,7 +66,7 @@ export const Failed = ({ failure, retry }: { readonly failure: CallFailure; retr
   )
 }
 
-export const NotAllowed = ({ needed }: { readonly needed: Role }) => {
+const NotAllowed = ({ needed }: { readonly needed: Role }) => {
   const words = useWords(sharedWords)
   return (
     <State icon="key" title={words.notAllowedTitle}>

@@ -17,6 +17,10 @@ interface SubNavigationProps {
 
 export const SubNavigation = ({ label, items, children }: SubNavigationProps) => {
   const [address] = useLocation()
+  // The longest one that fits: a screen below another one belongs to it.
+  const [current] = items
+    .filter(({ href }) => address === href || address.startsWith(`${href}/`))
+    .toSorted((a, b) => b.href.length - a.href.length)
   return (
     <nav className={styles['navigation']} aria-label={label}>
       {items.map((item) => (
@@ -24,7 +28,7 @@ export const SubNavigation = ({ label, items, children }: SubNavigationProps) =>
           key={item.href}
           href={item.href}
           className={styles['item'] ?? ''}
-          aria-current={item.href === address ? 'page' : undefined}
+          aria-current={item === current ? 'page' : undefined}
         >
           {item.label}
         </Link>

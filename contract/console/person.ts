@@ -46,7 +46,9 @@ export const SessionAnswer = Type.Object(
     shops: Type.Array(ShopOfPerson),
     passkeys: Type.Integer({ description: 'How many the person has. With none, one is to be enrolled first.' }),
     confirmation: ConfirmationAnswer,
-    isRecovery: Type.Boolean({ description: 'Whether it began by a link although the person has passkeys.' }),
+    isRecovery: Type.Boolean({
+      description: 'Whether it began by a link although the person has passkeys, and has enrolled none since.',
+    }),
     endsAt: { ...Instant, description: 'When it ends however much it is used.' },
   },
   { ...closed, title: 'Session' },

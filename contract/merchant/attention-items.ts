@@ -162,7 +162,7 @@ const DeliveriesGivenUp = listed(
   },
 )
 
-export const MAIL_NOT_SENT_WHY = ['refused', 'given_up', 'not_registered', 'cap'] as const
+const MAIL_NOT_SENT_WHY = ['refused', 'given_up', 'not_registered', 'cap'] as const
 
 const MailsNotSent = listed(
   'mails_not_sent',

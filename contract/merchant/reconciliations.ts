@@ -41,7 +41,7 @@ const facts = {
   }),
 }
 
-export const BREAK_KINDS = [
+const BREAK_KINDS = [
   'unknown_order',
   'missing_in_ledger',
   'missing_on_both_sides',
@@ -53,7 +53,7 @@ export const BREAK_KINDS = [
 ] as const
 export type BreakKind = (typeof BREAK_KINDS)[number]
 
-export const MOVEMENT_KINDS = ['charge', 'refund', 'chargeback', 'chargeback_reversal'] as const
+const MOVEMENT_KINDS = ['charge', 'refund', 'chargeback', 'chargeback_reversal'] as const
 
 export const ReconciliationBreak = Type.Object(
   {

@@ -84,7 +84,7 @@ export const ReusableLinkAnswer = Type.Object(
 )
 export type ReusableLinkAnswer = Static<typeof ReusableLinkAnswer>
 
-export const ReusableLinkListAnswer = pageOf('ReusableLinkList', ReusableLinkAnswer)
+const ReusableLinkListAnswer = pageOf('ReusableLinkList', ReusableLinkAnswer)
 export type ReusableLinkListAnswer = Static<typeof ReusableLinkListAnswer>
 
 const LinkPath = Type.Object({ linkId: Type.String({ maxLength: 200, description: 'The id of the link.' }) })

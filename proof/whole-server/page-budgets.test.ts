@@ -18,7 +18,8 @@ const LATER_STYLE_MAX = 1350
 const PICTURES_MAX = 5000
 /** What the console loads before its first screen. */
 const CONSOLE_FIRST_SCRIPT_MAX = 200_000
-const CONSOLE_DOCUMENT_MAX = 3000
+/** The hash of every screen's script stands in it. */
+const CONSOLE_DOCUMENT_MAX = 8000
 
 const NOW = 1_794_711_600_000
 

@@ -306,7 +306,8 @@ describe('people of the console', { concurrency: 1 }, () => {
     assert.deepEqual([isRecovery, confirmation.state], [true, 'passkey_needed'])
     const { id, confirmsFrom } = await mailbox.enrol('stolen')
     assert.equal(Date.parse(confirmsFrom) > server.clock.now() + DAY_MS - MINUTE_MS, true)
-    assert.equal((await session(mailbox)).confirmation.state, 'passkey_too_new')
+    const enrolled = await session(mailbox)
+    assert.deepEqual([enrolled.isRecovery, enrolled.confirmation.state], [false, 'passkey_too_new'])
     const invite = { ...tea, body: { email: 'x@example.com', role: 'owner', locale: 'ja' } }
     assert.equal(await mailbox.refused('invitePerson', invite), 'passkey_too_new')
     // Signed in with it, nothing changes: it enrols no other, and removes none.

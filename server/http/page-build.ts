@@ -38,7 +38,6 @@ const Manifest = Type.Record(
   Type.Object({
     file: Type.String(),
     imports: Type.Optional(Type.Array(Type.String())),
-    css: Type.Optional(Type.Array(Type.String())),
   }),
 )
 
@@ -102,11 +101,22 @@ const readBuiltFiles = async (mode: 'client' | 'console'): Promise<BuiltFiles> =
 
 const CONSOLE_ENTRY = 'console/main.tsx'
 
-const consoleBuildOf = ({ manifest, fileOf, integrity }: BuiltFiles): ConsoleBuild => {
-  const { imports = [], css: [style] = [] } = manifest[CONSOLE_ENTRY] ?? {}
-  if (style === undefined) throw new Error('dist/console lacks its style: run npm run build')
-  return { entry: fileOf(CONSOLE_ENTRY), preloads: imports.map(fileOf), style: `/${style}`, integrity }
+/** What a script imports, and what that imports: the browser would find each only when the one before has arrived. */
+const importedBy = (manifest: BuiltFiles['manifest'], source: string, found = new Set<string>()): Set<string> => {
+  for (const each of manifest[source]?.imports ?? []) {
+    if (found.has(each)) continue
+    found.add(each)
+    importedBy(manifest, each, found)
+  }
+  return found
 }
+
+const consoleBuildOf = ({ manifest, fileOf, integrity }: BuiltFiles): ConsoleBuild => ({
+  entry: fileOf(CONSOLE_ENTRY),
+  preloads: [...importedBy(manifest, CONSOLE_ENTRY)].map(fileOf),
+  style: fileOf('style.css'),
+  integrity,
+})
 
 export const readPageBuild = async (): Promise<PageBuild> => {
   const [{ manifest, fileOf, assets, integrity }, ofConsole] = [

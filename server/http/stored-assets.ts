@@ -10,7 +10,7 @@ import { isAssetName, readAssets, type StoredAsset } from '../store/page/page-as
 export const assetsByName = ({ assets }: Pick<PageBuild, 'assets'>): ReadonlyMap<string, PageAsset> =>
   new Map([...assets].map(([address, asset]) => [address.slice(ASSET_FOLDER.length), asset]))
 
-/** More than ten releases. */
+/** Page and console of more than three releases; of the console a tab asks for a few screens. */
 const KEPT_BYTES_MAX = 8 * 1024 * 1024
 
 export type FindStoredAsset = (name: string) => Promise<PageAsset | null>

@@ -36,6 +36,8 @@ const HARMLESS_STYLES: Readonly<Record<string, string>> = {
 
 /** Runs when the page is built and on the server; `page-without-its-script.test.ts` holds that no built script has it. */
 const NOT_IN_BROWSERS = 'contract/line-breaks.ts'
+/** Calls of merchants and of the console: tidy.test.ts holds that the page imports types of them alone. */
+const NOT_IN_THE_PAGE = /^contract\/(merchant|console)\//
 
 /** Code without its comments and texts. A template's places stay: there is code in them. */
 const codeOf = (source: string): string =>
@@ -116,7 +118,7 @@ const styleFaults = (source: string): string[] => {
 
 const faultsIn = (pattern: string, find: (source: string) => string[]): string[] => {
   const files = globSync(pattern, { cwd: ROOT }).filter(
-    (file) => !/\.test\.tsx?$|\/testing\//.test(file) && file !== NOT_IN_BROWSERS,
+    (file) => !/\.test\.tsx?$|\/testing\//.test(file) && file !== NOT_IN_BROWSERS && !NOT_IN_THE_PAGE.test(file),
   )
   assert.ok(files.length > 0, pattern)
   return files.flatMap((file) =>
@@ -125,11 +127,11 @@ const faultsIn = (pattern: string, find: (source: string) => string[]): string[]
 }
 
 test('the page’s scripts use nothing that a supported browser lacks', () => {
-  assert.deepEqual(faultsIn('{page,contract,server/http/bridge}/**/*.{ts,tsx}', scriptFaults), [])
+  assert.deepEqual(faultsIn('{page,ui,contract,server/http/bridge}/**/*.{ts,tsx}', scriptFaults), [])
 })
 
 test('the page’s styles use nothing that a supported browser lacks, unless a plainer declaration comes before it', () => {
-  assert.deepEqual(faultsIn('page/**/*.css', styleFaults), [])
+  assert.deepEqual(faultsIn('{page,ui}/**/*.css', styleFaults), [])
 })
 
 test('the lint finds what once left a shopper without a page, and lets pass what every supported browser knows', () => {

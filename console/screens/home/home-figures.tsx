@@ -47,7 +47,13 @@ const NewShop = () => {
       <Empty
         icon="newLink"
         title={words.emptyTitle}
-        action={mayMakeLinks ? <Link href="/new-link">{words.newLink}</Link> : null}
+        action={
+          mayMakeLinks ? (
+            <Link href="/new-link" className={styles['first']}>
+              {words.newLink}
+            </Link>
+          ) : null
+        }
       >
         {mayMakeLinks ? words.emptyText : words.emptyTextViewer}
       </Empty>

@@ -47,7 +47,7 @@ export const homeWords: WordsOf<HomeWords> = {
     begun: '始まった決済100件の結果',
     begunLead: 'カード番号を入力して支払いを始めたお客様が、どうなったかを示します。',
     byBrand: 'カードブランド別の売上',
-    emptyTitle: '最初の決済リンクを作りましょう',
+    emptyTitle: '決済リンクを作りましょう',
     emptyText:
       'リンクを作ってお客様に送ると、売上がここに表示されます。テストモードでは、テスト用のカードで何度でも試せます。',
     emptyTextViewer: '最初の決済が始まると、売上がここに表示されます。',

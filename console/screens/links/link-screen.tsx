@@ -56,7 +56,7 @@ const LinkCards = ({ link, onChanged }: LinkCardsProps) => {
   const { url, subject = null, amount } = link
   return (
     <>
-      <Card title={subject ?? words.noSubject}>
+      <Card title={words.facts}>
         <Facts link={link} />
         {hasRole(role, 'staff') ? (
           <div className={styles['actions']}>
@@ -79,7 +79,7 @@ export const LinkScreen = () => {
   const { linkId } = useParams<{ linkId: string }>()
   const link = useRead(readReusableLink, { params: { linkId } })
   return (
-    <Screen title={words.facts} actions={<Link href="/links">{words.title}</Link>}>
+    <Screen title={link.data?.subject ?? words.title} actions={<Link href="/links">{words.title}</Link>}>
       <Reading of={link}>{(read) => <LinkCards link={read} onChanged={() => link.refetch()} />}</Reading>
     </Screen>
   )

@@ -66,7 +66,7 @@ export const linksWords: WordsOf<LinksWords> = {
     status: '状態',
     statuses: { open: '受付中', full: '上限に達しました', ended: '期限切れ', disabled: '停止中' },
     created: '作成日時',
-    facts: '内容',
+    facts: '詳細',
     remarks: '備考',
     reference: '管理番号',
     locale: 'ページの言語',

@@ -8,7 +8,7 @@ import { Card, Screen } from '../../shell/screen.tsx'
 import { useWords } from '../../words/language.tsx'
 import { ExportsCard } from './exports-card.tsx'
 import { ReconciliationsCard } from './reconciliations-card.tsx'
-import { SummaryCards } from './summary-cards.tsx'
+import { DaysCard, TotalCard } from './summary-cards.tsx'
 import { moneyWords } from './words.ts'
 
 const DEFAULT_DAYS = 30
@@ -22,7 +22,9 @@ const lastDays = (): DateRange => ({
 
 export const MoneyScreen = () => {
   const words = useWords(moneyWords)
+  const [today] = useState(() => jstDate(Date.now()))
   const [range, setRange] = useState(lastDays)
+  const [today] = useState(() => jstDate(Date.now()))
   const isTooLong = daysOf(range) > RANGE_DAYS_MAX
   return (
     <Screen title={words.title}>
@@ -31,17 +33,18 @@ export const MoneyScreen = () => {
           label={words.range}
           value={range}
           onChange={(next) => setRange(next ?? lastDays())}
-          last={jstDate(Date.now())}
+          last={today}
         />
         {isTooLong ? <Notice kind="warning">{words.tooLong(RANGE_DAYS_MAX)}</Notice> : null}
       </Card>
       {isTooLong ? null : (
         <>
-          <SummaryCards range={range} />
+          <TotalCard range={range} />
           <ExportsCard range={range} />
         </>
       )}
       <ReconciliationsCard />
+      {isTooLong ? null : <DaysCard range={range} />}
     </Screen>
   )
 }

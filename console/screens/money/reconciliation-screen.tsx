@@ -96,8 +96,8 @@ export const ReconciliationScreen = () => {
       <Reading of={reading}>
         {(of) => (
           <>
-            <Agreed of={of} />
             <Breaks found={of.found} breaks={of.breaks} />
+            <Agreed of={of} />
           </>
         )}
       </Reading>

@@ -20,6 +20,8 @@ export const Result = ({ breaks, isComplete }: Pick<ReconciliationAnswer, 'break
   )
 }
 
+const resultCell = ({ breaks, isComplete }: ReconciliationAnswer) => <Result breaks={breaks} isComplete={isComplete} />
+
 export const ReconciliationsCard = () => {
   const [words, { time, day }] = [useWords(moneyWords), useFormats()]
   const reading = useRead(listReconciliations, { query: { limit: SHOWN } })
@@ -40,7 +42,7 @@ export const ReconciliationsCard = () => {
                   id: 'result',
                   name: words.result,
                   align: 'end',
-                  cell: ({ breaks, isComplete }) => <Result breaks={breaks} isComplete={isComplete} />,
+                  cell: resultCell,
                 },
               ]}
               items={items}

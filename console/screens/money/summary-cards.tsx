@@ -72,18 +72,19 @@ const Days = ({ days, total }: Pick<SummaryAnswer, 'days' | 'total'>) => {
   )
 }
 
-export const SummaryCards = ({ range }: { readonly range: DateRange }) => {
+const useSummary = ({ from, to }: DateRange) => useRead(readSummary, { query: { from, to } }, { keepsPrevious: true })
+
+interface RangeProps {
+  readonly range: DateRange
+}
+
+export const TotalCard = ({ range }: RangeProps) => {
   const words = useWords(moneyWords)
-  const { from, to } = range
-  const reading = useRead(readSummary, { query: { from, to } }, { keepsPrevious: true })
   return (
-    <Reading of={reading}>
-      {({ days, total }) =>
+    <Reading of={useSummary(range)}>
+      {({ total }) =>
         isMoved(total) ? (
-          <>
-            <Total total={total} />
-            <Days days={days} total={total} />
-          </>
+          <Total total={total} />
         ) : (
           <Card>
             <Empty icon="money" title={words.noMovements} />
@@ -92,4 +93,10 @@ export const SummaryCards = ({ range }: { readonly range: DateRange }) => {
       }
     </Reading>
   )
+}
+
+/** The longest card, so it stands last. The total says already that it is being read, or why it cannot be. */
+export const DaysCard = ({ range }: RangeProps) => {
+  const { data } = useSummary(range)
+  return data === undefined || !isMoved(data.total) ? null : <Days days={data.days} total={data.total} />
 }

@@ -54,7 +54,7 @@ interface MoneyWords {
 
 export const moneyWords: WordsOf<MoneyWords> = {
   ja: {
-    title: '入出金',
+    title: '売上',
     range: '期間',
     tooLong: (days) => `期間は${days}日以内にしてください。`,
     total: '期間の合計',
@@ -66,13 +66,13 @@ export const moneyWords: WordsOf<MoneyWords> = {
     amountOf: (amount, count) => `${amount}（${count}件）`,
     days: '日ごとの集計',
     day: '日付',
-    noMovements: 'この期間の入出金はありません。',
+    noMovements: 'この期間の売上はありません',
     exports: 'CSVで書き出す',
     exportsLead: '上の期間を、会計ソフトや表計算ソフトで開けるファイルにします。',
     movements: '明細（1件ずつ）',
     movementsWithTaxes: '明細（税率の内訳つき）',
     figures: '日ごとの集計',
-    movementsFile: '入出金明細',
+    movementsFile: '売上明細',
     figuresFile: '日別集計',
     reconciliations: '突合',
     reconciliationsLead: 'Kaikeiの帳簿と、決済会社の明細を照らし合わせた結果です。',
@@ -114,7 +114,7 @@ export const moneyWords: WordsOf<MoneyWords> = {
     checkout: '決済を見る',
     movement: '区分',
     what: '内容',
-    back: '入出金に戻る',
+    back: '売上に戻る',
   },
   'en-US': {
     title: 'Money',
@@ -129,7 +129,7 @@ export const moneyWords: WordsOf<MoneyWords> = {
     amountOf: (amount, count) => `${amount} (${count})`,
     days: 'By day',
     day: 'Day',
-    noMovements: 'No money has moved in this time.',
+    noMovements: 'No money has moved in this time',
     exports: 'Export as CSV',
     exportsLead: 'The period above as a file for accounting software or a spreadsheet.',
     movements: 'Movements, one by one',

@@ -3,7 +3,15 @@ import { test } from 'node:test'
 import { Check } from 'typebox/value'
 import { CreateCheckoutBody } from '#contract/merchant/checkouts.ts'
 import { CreateReusableLinkBody } from '#contract/merchant/reusable-links.ts'
-import { checkoutBody, EMPTY_DRAFT, previewedYen, problemsOf, refusedField, reusableLinkBody } from './draft.ts'
+import {
+  checkoutBody,
+  EMPTY_DRAFT,
+  previewedDeadline,
+  previewedYen,
+  problemsOf,
+  refusedField,
+  reusableLinkBody,
+} from './draft.ts'
 
 const ENTERED = { ...EMPTY_DRAFT, kind: 'reusable', amountBy: 'shopper' } as const
 
@@ -67,4 +75,7 @@ test('the preview shows what was entered, and a sample until then', () => {
   assert.equal(previewedYen(EMPTY_DRAFT), 1980)
   assert.equal(previewedYen({ ...EMPTY_DRAFT, amount: '300' }), 300)
   assert.equal(previewedYen({ ...ENTERED, amount: '300', min: '100' }), 100)
+  const now = Date.parse('2026-11-22T03:00:00Z')
+  assert.equal(previewedDeadline({ ...EMPTY_DRAFT, until: '2026-12-02' }, now), '2026-12-02')
+  assert.equal(previewedDeadline({ ...ENTERED, until: '2026-12-02' }, now), '2026-11-23T03:00:00.000Z')
 })

@@ -1,4 +1,5 @@
 /** Draft of a link: what was entered, what is wrong with it, and the body of the call that makes it. */
+import { DAY_MS } from '#contract/jst.ts'
 import type { WireLocale } from '#contract/locale.ts'
 import type { CreateCheckoutBody } from '#contract/merchant/checkouts.ts'
 import type { CreateReusableLinkBody } from '#contract/merchant/reusable-links.ts'
@@ -133,3 +134,7 @@ export const previewedYen = (draft: LinkDraft): number => {
   const amount = yenOf(isEntered(draft) ? draft.min : draft.amount)
   return amount === 0 ? SAMPLE_YEN : amount
 }
+
+/** A checkout of a reusable link can be paid for a day. Undefined: the preview shows that of a checkout which names none. */
+export const previewedDeadline = ({ kind, until }: LinkDraft, now: number): string | undefined =>
+  kind === 'once' ? (until ?? undefined) : new Date(now + DAY_MS).toISOString()

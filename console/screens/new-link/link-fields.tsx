@@ -108,7 +108,7 @@ export const LinkFields = ({ draft, onChange, problems, now }: LinkFieldsProps) 
         label={words.locale}
         value={draft.locale}
         choices={[
-          { value: 'any', label: words.anyLocale },
+          { value: 'any', ...words.anyLocale },
           ...PAGE_LOCALES.map((each) => ({ value: toWireLocale(each), label: localeLabel(each) })),
         ]}
         onChange={(locale) => onChange({ locale })}

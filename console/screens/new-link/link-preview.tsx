@@ -10,10 +10,16 @@ import { useRead } from '../../session/use-calls.ts'
 import { Card, Explanation } from '../../shell/screen.tsx'
 import { Reading } from '../../shell/states.tsx'
 import { useLanguage, useWords } from '../../words/language.tsx'
-import { isEntered, previewedYen, type LinkDraft } from './draft.ts'
+import { isEntered, previewedDeadline, previewedYen, type LinkDraft } from './draft.ts'
 import { newLinkWords } from './words.ts'
 
-export const LinkPreview = ({ draft }: { readonly draft: LinkDraft }) => {
+interface LinkPreviewProps {
+  readonly draft: LinkDraft
+  /** When the screen was opened: the page is not drawn anew for each second. */
+  readonly now: number
+}
+
+export const LinkPreview = ({ draft, now }: LinkPreviewProps) => {
   const words = useWords(newLinkWords)
   const { locale: consoleLocale } = useLanguage()
   const { label, name, mode } = useShop()
@@ -30,7 +36,7 @@ export const LinkPreview = ({ draft }: { readonly draft: LinkDraft }) => {
               amount: previewedYen(draft),
               subject: draft.subject.trim(),
               remarks: draft.remarks.trim(),
-              validUntil: draft.kind === 'once' ? (draft.until ?? undefined) : undefined,
+              validUntil: previewedDeadline(draft, now),
             },
             view: { screen: 'creditcard', locale: toPageLocale(chosen) ?? consoleLocale, mode },
           })

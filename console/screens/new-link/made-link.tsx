@@ -1,4 +1,5 @@
 /** Made link: what was just created, ready to be shared. */
+import { useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import { Button } from '#ui/button.tsx'
 import { drawQrCode } from '#contract/merchant/checkouts.ts'
@@ -32,9 +33,19 @@ export const MadeLink = ({ made, onAnother }: { readonly made: Made; onAnother()
   const { yen } = useFormats()
   const { kind, id, url, subject, amount } = made
   const qr = usePicture(made)
+  const news = useRef<HTMLDivElement>(null)
+
+  // It takes the place of a form: whoever has sent that one learns what came of it.
+  useEffect(() => {
+    window.scrollTo(0, 0)
+    news.current?.focus({ preventScroll: true })
+  }, [])
+
   return (
     <>
-      <Notice kind="success">{words.madeTitle[kind]}</Notice>
+      <div ref={news} tabIndex={-1}>
+        <Notice kind="success">{words.madeTitle[kind]}</Notice>
+      </div>
       <ShareCard link={{ url, subject, amount: amount === null ? null : yen(amount) }} qr={qr} />
       <div className={styles['next']}>
         <Button kind="primary" type="button" onClick={onAnother}>

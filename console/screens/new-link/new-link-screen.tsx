@@ -76,7 +76,7 @@ const NewLinkForm = ({ onMade }: { onMade(made: Made): void }) => {
         </Form>
       </Card>
       <div className={styles['preview']}>
-        <LinkPreview draft={draft} />
+        <LinkPreview draft={draft} now={now} />
       </div>
     </div>
   )

@@ -16,7 +16,7 @@ interface NewLinkWords {
   readonly until: string
   readonly untilHint: Readonly<Record<LinkKind, string>>
   readonly locale: string
-  readonly anyLocale: string
+  readonly anyLocale: { readonly label: string; readonly detail: string }
   readonly maxPayments: string
   readonly maxPaymentsHint: string
   readonly more: string
@@ -55,7 +55,7 @@ export const newLinkWords: WordsOf<NewLinkWords> = {
       reusable: 'その日の終わりに受付を終了します。空欄の場合は期限なしです。',
     },
     locale: 'ページの言語',
-    anyLocale: '自動（ショップの設定、またはお客さまのブラウザー）',
+    anyLocale: { label: '自動', detail: 'ショップの設定、またはお客さまのブラウザーに合わせます。' },
     maxPayments: '受付件数の上限',
     maxPaymentsHint: '支払いが完了した件数だけを数えます。空欄の場合は上限なしです。',
     more: 'その他の項目',
@@ -99,7 +99,7 @@ export const newLinkWords: WordsOf<NewLinkWords> = {
       reusable: 'It ends with that day in Japan. Left empty: it has no end.',
     },
     locale: 'Language of the page',
-    anyLocale: 'Automatic (the shop’s, or that of the shopper’s browser)',
+    anyLocale: { label: 'Automatic', detail: 'That of the shop’s settings, or of the shopper’s browser.' },
     maxPayments: 'Payments at most',
     maxPaymentsHint: 'Completed payments count. Left empty: no limit.',
     more: 'More options',

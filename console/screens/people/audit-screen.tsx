@@ -1,4 +1,5 @@
 /** Audit screen: what people have changed at the shop, the newest first. */
+import { isRole } from '#contract/console/roles.ts'
 import { listAudit, type AuditLineAnswer } from '#contract/console/audit.ts'
 import { DataTable, type DataColumn } from '../../forms/data-table.tsx'
 import { MoreButton } from '../../forms/more-button.tsx'
@@ -12,7 +13,7 @@ import { peopleWords } from './words.ts'
 import styles from './people.module.css'
 
 export const AuditScreen = () => {
-  const [words, { modes }] = [useWords(peopleWords), useWords(sharedWords)]
+  const [words, { modes, roles }] = [useWords(peopleWords), useWords(sharedWords)]
   const { time } = useFormats()
   const lines = useReadPages(['audit'], (api, shop, after, signal) =>
     api.send(listAudit, { query: after === undefined ? {} : { after } }, shop, signal),
@@ -26,7 +27,9 @@ export const AuditScreen = () => {
       cell: ({ subject, details }) => (
         <span className={styles['subject']}>
           {subject}
-          {details === '' ? null : <span className={styles['details']}>{details}</span>}
+          {details === '' ? null : (
+            <span className={styles['details']}>{isRole(details) ? roles[details] : details}</span>
+          )}
         </span>
       ),
     },

@@ -23,7 +23,7 @@ export interface InstallationWatch extends Watch {
   warnings(): Promise<readonly InstallationWarning[]>
 }
 
-export const certificateWarning = (
+const certificateWarning = (
   host: string,
   { untrusted, validTo }: CertificateFacts,
   now: Instant,

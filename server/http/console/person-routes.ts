@@ -52,7 +52,7 @@ export const personRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app,
       })),
       passkeys: (await passkeysOf(database, person.id)).length,
       confirmation: presentConfirmation(session.passkey, clock.now()),
-      isRecovery: session.isRecovery,
+      isRecovery: session.isRecovery && session.passkey === null,
       endsAt: iso(session.createdAt + SESSION_MS),
     }
   })

@@ -40,7 +40,7 @@ const newestFirst = (one: ListedCheckout, other: ListedCheckout): number =>
  * Merges pages that begin at the same place. Each was read down to its own end, so the merged page goes down to the newest of
  * these ends: below it an item of another page may be missing.
  */
-export const mergePages = (pages: readonly ListPage<ListedCheckout>[], limit: number): ListPage<ListedCheckout> => {
+const mergePages = (pages: readonly ListPage<ListedCheckout>[], limit: number): ListPage<ListedCheckout> => {
   const ends = pages.flatMap(({ after }) => (after === null ? [] : [after]))
   const [first, ...others] = ends
   const end =
