@@ -192,7 +192,7 @@ export const startServers = async (options: ServersOptions): Promise<SimulatedSe
     },
     now: first.deps.clock.now,
     setClock: (aheadMs) => {
-      clockAheadMs = count === 1 ? aheadMs : aheadMs * BESIDE_OTHERS
+      clockAheadMs = count === 1 ? aheadMs : Math.round(aheadMs * BESIDE_OTHERS)
     },
     isClockRight: () => clockAheadMs === 0,
     stopFaults: () => {

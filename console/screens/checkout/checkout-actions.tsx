@@ -93,7 +93,8 @@ export const CheckoutActions = ({ checkout, refunds, onChanged }: ActionsProps) 
   const [open, setOpen] = useState<'refund' | 'cancel' | 'qr' | null>(null)
   const [refundId, setRefundId] = useState(newRefundId)
   const isPaid = checkout.status === 'paid' || checkout.status === 'refunded'
-  const isOpen = checkout.status === 'open'
+  // Not while its money may be moving: nobody should be asked to pay meanwhile.
+  const isOpen = checkout.status === 'open' && !checkout.paymentPending
   const receipt = useAction(
     () => send(sendReceipt, { params: { checkoutId: checkout.id } }),
     async () => {
@@ -126,7 +127,7 @@ export const CheckoutActions = ({ checkout, refunds, onChanged }: ActionsProps) 
           {words.receipt}
         </Button>
       ) : null}
-      {isOpen && !checkout.paymentPending && hasRole(role, 'staff') ? (
+      {isOpen && hasRole(role, 'staff') ? (
         <Button kind="secondary" type="button" onClick={() => setOpen('cancel')}>
           {words.cancelLink}
         </Button>

@@ -70,11 +70,11 @@ export const FilterForm = ({ filters, onChange }: FilterFormProps) => {
           value={typed.search}
           onChange={(search) => setTyped({ ...typed, search })}
         />
-        <Button kind="primary" type="submit">
+        <Button kind="secondary" type="submit">
           {words.find}
         </Button>
       </div>
-      <details className={styles['more']} {...(set > 0 ? { open: true } : {})}>
+      <details>
         <summary className={styles['summary']}>{words.filters(set)}</summary>
         <div className={styles['fields']}>
           <SelectField

@@ -24,7 +24,6 @@ export const MoneyScreen = () => {
   const words = useWords(moneyWords)
   const [today] = useState(() => jstDate(Date.now()))
   const [range, setRange] = useState(lastDays)
-  const [today] = useState(() => jstDate(Date.now()))
   const isTooLong = daysOf(range) > RANGE_DAYS_MAX
   return (
     <Screen title={words.title}>
