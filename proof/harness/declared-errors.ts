@@ -6,7 +6,7 @@ import * as shopperCalls from '#contract/shopper-calls.ts'
 import { MERCHANT_BASE, SHOPPER_BASE, type CallPath } from '#contract/paths.ts'
 import { CONSOLE_API } from '#contract/console/api.ts'
 import { CONSOLE_BASE } from '#contract/console/paths.ts'
-import { ERRORS, type ErrorCode } from '#contract/error-table.ts'
+import type { ErrorCode } from '#contract/error-table.ts'
 
 interface DeclaredCall {
   readonly method: CallPath['method']
@@ -74,16 +74,10 @@ const CALLS_BY_URL = [...Object.values(CALLS), ...Object.values(CONSOLE_API).map
   (call) => ({ ...call, pattern: urlPattern(call.route) }),
 )
 
-/** At the console's host the merchant API also refuses as the console does, which the contract for programs does not name. */
-const isOfSession = ({ route }: DeclaredCall, code: string): boolean =>
-  route.startsWith(MERCHANT_BASE) &&
-  Object.entries(ERRORS).some(([name, { type }]) => name === code && type === 'console')
-
 /** The call that answers with an error code which the contract does not declare for it, in words. Other URLs are ignored. */
 export const undeclaredError = (method: string, url: string, status: number, code: string): string | undefined => {
   const call = CALLS_BY_URL.find((each) => each.method === method && each.pattern.test(url))
   if (call === undefined || status < 400 || call.errors.some((declared) => declared === code)) return undefined
-  if (isOfSession(call, code)) return undefined
   return `${method} ${call.route} answers with ${code}, which the contract does not name for it`
 }
 
