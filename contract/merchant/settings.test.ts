@@ -32,6 +32,7 @@ const ANSWER = {
   registrationNumber: null,
   notifications: DEFAULT_NOTIFICATIONS,
   logo: null,
+  logoPlate: null,
   cover: { url: 'https://tea.example.com/pictures/a.png', contentType: 'image/png', width: 1, height: 1 },
 }
 

@@ -26,5 +26,5 @@ CREATE INDEX reusable_links_by_creation ON reusable_links (merchant_id, mode, cr
 
 -- The reusable link that has opened the checkout; null: its merchant has.
 ALTER TABLE checkouts ADD COLUMN link_id TEXT;
-CREATE INDEX checkouts_by_link ON checkouts (merchant_id, mode, link_id, created_at, id, status, paid_at)
+CREATE INDEX IF NOT EXISTS checkouts_by_link ON checkouts (merchant_id, mode, link_id, created_at, id, status, paid_at)
   WHERE link_id IS NOT NULL;

@@ -2,7 +2,7 @@
 -- Lists of the console: checkouts by their amount, what needs a person at one shop, and what reconciliations have found.
 
 -- One amount finds its rows in the order of the list, as the other filters do.
-CREATE INDEX checkouts_by_amount ON checkouts (merchant_id, mode, amount_yen, created_at, id, status, paid_at);
+CREATE INDEX IF NOT EXISTS checkouts_by_amount ON checkouts (merchant_id, mode, amount_yen, created_at, id, status, paid_at);
 
 -- What needs a person, of one shop: the indexes there are run over all shops.
 CREATE INDEX refunds_due_of_merchant ON refunds (merchant_id, mode, due_at) WHERE due_at IS NOT NULL;
