@@ -111,6 +111,7 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
       'preview',
       'merchant-api',
       'merchant-key',
+      'console',
       'mailbox',
       'ready',
     ])

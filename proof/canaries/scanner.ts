@@ -58,7 +58,8 @@ const withoutRandomDigits = (text: string): string =>
 const NEAR_CHARACTERS = 400
 const SHOWN_CHARACTERS = 30
 const CVC_NAME = '(?:cvc|cvv2?|cvn|csc|security.?code|verification.?value)'
-const AFTER_CVC_NAME = new RegExp(`${CVC_NAME}[^A-Za-z0-9]{0,12}$`, 'i')
+/** In a script that is stored in base64, `dCVN035` stands by chance: the name begins a word, or something stands behind it. */
+const AFTER_CVC_NAME = new RegExp(`(?:(?<![A-Za-z0-9])${CVC_NAME}|${CVC_NAME}[^A-Za-z0-9])[^A-Za-z0-9]{0,11}$`, 'i')
 /** A CVC as a JSON number has lost its leading zero. Something stands before it: a random id may contain `cvn324`. */
 const NAMED_CVC_NUMBER = new RegExp(`${CVC_NAME}[^A-Za-z0-9]{1,12}(?<value>[1-9]\\d{0,2})(?!\\d)`, 'gi')
 

@@ -10,6 +10,14 @@ const OF_CHECKOUT = 'checkout_id = $1'
  * for its rows of one checkout. Null: its rows belong to no checkout.
  */
 const CONDITIONS: Readonly<Record<string, string | null>> = {
+  audit_lines: null,
+  person_mails: null,
+  person_links: null,
+  person_sessions: null,
+  passkey_challenges: null,
+  passkeys: null,
+  memberships: null,
+  people: null,
   day_figures_late: OF_CHECKOUT,
   day_figures_progress: null,
   day_figures: null,
@@ -29,6 +37,7 @@ const CONDITIONS: Readonly<Record<string, string | null>> = {
   mails: OF_CHECKOUT,
   changes: OF_CHECKOUT,
   checkouts: 'id = $1',
+  reusable_links: null,
   api_keys: null,
   acquirer_accounts: null,
   pictures: null,

@@ -50,8 +50,8 @@ export const ACQUIRER_PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the reconciliation judges money that still moves after one look',
     file: 'server/operations/reconcile-inquiry.ts',
-    find: 'if (isDeepStrictEqual(ours, again)) return { ours: ours.record, acquirer }',
-    replace: 'if (again !== undefined) return { ours: ours.record, acquirer }',
+    find: 'if (isDeepStrictEqual(ours, again)) return {',
+    replace: 'if (again !== undefined) return {',
     caughtBy: 'server/operations/reconcile-while-money-moves.test.ts',
   },
   {
