@@ -16,6 +16,7 @@ import {
   claimSumming,
   endSumming,
   isLate,
+  markLate,
   readSummedUntil,
   storeDay,
 } from '../store/reports/day-figure-progress.ts'
@@ -118,6 +119,13 @@ describe('days that are over', () => {
       const { counts } = (await stored()) ?? assert.fail()
       assert.deepEqual([counts.begun, counts.chargedYen, counts.paid, counts.declined], [5, 1507, 4, 0])
       assert.equal((await figures('2026-11-16', '2026-11-16')).total.chargedAmount, 300)
+    })
+
+    test('a charge that an acquirer dates before 1970 is summed on its day, and keeps no worker busy for ever', async () => {
+      const longAgo = startOfJstDay(0)
+      await markLate(server.deps.database, SCOPE, longAgo)
+      await sumDayFigures(server.deps)
+      assert.equal(await isLate(server.deps.database, SCOPE, longAgo), false)
     })
 
     test('payments of today leave no mark', async () => {

@@ -182,9 +182,9 @@ const nextDay = async (
   return end < until ? end : null
 }
 
-/** The next day with a mark, before `until`. */
+/** The next day with a mark, before `until`. Also before 1970: a mark that nobody takes away would be looked for without end. */
 export const nextLateDay = (sql: Sql, scope: KeyScope, until: Instant): Promise<Instant | null> =>
-  nextDay(sql, [NEXT_LATE], scope, 0, until)
+  nextDay(sql, [NEXT_LATE], scope, Number.MIN_SAFE_INTEGER, until)
 
 /** The next day on which something moved or began. */
 export const nextMovedDay = (sql: Sql, scope: KeyScope, from: Instant, until: Instant): Promise<Instant | null> =>
