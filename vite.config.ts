@@ -114,7 +114,12 @@ const consoleApp: UserConfig = {
     target: CONSOLE_BROWSERS,
     // proof/whole-server/page-budgets.test.ts holds its limit.
     chunkSizeWarningLimit: 1000,
-    rolldownOptions: { input: { console: 'console/main.tsx' }, checks: { bundlerTimings: false } },
+    rolldownOptions: {
+      input: { console: 'console/main.tsx' },
+      // Servers of other releases look a file up by its name, which holds one dot (`isAssetName`).
+      output: { chunkFileNames: ({ name }) => `assets/${name.replaceAll('.', '-')}-[hash].js` },
+      checks: { bundlerTimings: false },
+    },
   },
 }
 

@@ -162,7 +162,14 @@ describe('the table of mails after its upgrade', () => {
       )
       assert.deepEqual(
         indexes.map(({ name }) => name),
-        ['mails_due', 'mails_failed', 'mails_of_checkout', 'mails_refused_to', 'mails_to_empty'],
+        [
+          'mails_due',
+          'mails_failed',
+          'mails_failed_of_merchant',
+          'mails_of_checkout',
+          'mails_refused_to',
+          'mails_to_empty',
+        ],
       )
       await database.close()
     })
