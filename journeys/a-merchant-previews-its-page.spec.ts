@@ -250,6 +250,8 @@ test('the watermark lies over all of a preview, on screen and on paper, in the p
   // Nothing else changes when it is taken away, so what differs is the watermark: drawn on screen, and printed without backgrounds.
   const printed = await page.pdf({ printBackground: false })
   await page.emulateMedia({ media: 'screen' })
+  // A picture that is taken while the page is still laid out for paper equals no other.
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
   const seen = await page.screenshot({ fullPage: true })
   expect(seen.equals(await page.screenshot({ fullPage: true }))).toBe(true)
   await watermark(page).evaluate((sheet) => sheet.remove())
