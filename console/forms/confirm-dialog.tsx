@@ -12,12 +12,14 @@ interface ConfirmDialogProps<T> {
   readonly text: string
   /** What the button that acts says. */
   readonly action: string
+  /** What the other button says; "Cancel" unless given. */
+  readonly dismiss?: string
   act(): Promise<CallResult<T>>
   onDone(value: T): void | Promise<void>
   onClose(): void
 }
 
-export const ConfirmDialog = <T,>({ title, text, action, act, onDone, onClose }: ConfirmDialogProps<T>) => {
+export const ConfirmDialog = <T,>({ title, text, action, dismiss, act, onDone, onClose }: ConfirmDialogProps<T>) => {
   const { cancel } = useWords(sharedWords)
   const acting = useAction(act, onDone)
   return (
@@ -33,7 +35,7 @@ export const ConfirmDialog = <T,>({ title, text, action, act, onDone, onClose }:
             {action}
           </Button>
           <Button kind="secondary" type="button" onClick={onClose} disabled={acting.isRunning}>
-            {cancel}
+            {dismiss ?? cancel}
           </Button>
         </>
       }

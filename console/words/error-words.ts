@@ -52,7 +52,7 @@ export const errorWords: WordsOf<Readonly<Partial<Record<FailureCode, Sentence>>
     label_taken: fixed('このラベルはすでに使われています。別のラベルにしてください。'),
     nothing_to_retry: fixed('送信待ちでも失敗でもなくなっています。一覧を読み直してください。'),
     link_not_found: fixed('この固定リンクは見つかりませんでした。'),
-    reconciliation_not_found: fixed('この照合は見つかりませんでした。'),
+    reconciliation_not_found: fixed('この突合は見つかりませんでした。'),
     invalid_field: fixed('入力内容に誤りがあります。ご確認ください。'),
     invalid_json: fixed('入力内容に誤りがあります。ご確認ください。'),
     body_too_large: fixed('送信する内容が大きすぎます。短くしてください。'),

@@ -3,18 +3,17 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '#ui/button.tsx'
 import { listPasskeys, removePasskey, type PasskeyAnswer } from '#contract/console/person.ts'
+import { ConfirmDialog } from '../../forms/confirm-dialog.tsx'
 import { Dialog } from '../../forms/dialog.tsx'
-import { FailureNotice } from '../../forms/notice.tsx'
+import { Item, ItemList } from '../../forms/item-list.tsx'
 import { useRefreshSession } from '../../session/session.tsx'
-import { useAction, usePersonRead, usePersonSend } from '../../session/use-calls.ts'
+import { usePersonRead, usePersonSend } from '../../session/use-calls.ts'
 import { Card, Explanation } from '../../shell/screen.tsx'
 import { Reading } from '../../shell/states.tsx'
 import { useToast } from '../../shell/toast.tsx'
 import { useFormats, useWords } from '../../words/language.tsx'
-import { sharedWords } from '../../words/shared-words.ts'
 import { EnrolForm } from '../enrol/enrol-form.tsx'
 import { accountWords } from './words.ts'
-import styles from './items.module.css'
 
 const PasskeyItem = ({ passkey, onRemove }: { readonly passkey: PasskeyAnswer; onRemove(): void }) => {
   const words = useWords(accountWords)
@@ -23,65 +22,23 @@ const PasskeyItem = ({ passkey, onRemove }: { readonly passkey: PasskeyAnswer; o
   const [openedAt] = useState(() => Date.now())
   const waits = Date.parse(passkey.confirmsFrom) > openedAt
   return (
-    <li className={styles['item']}>
-      <div className={styles['words']}>
-        <strong>{passkey.name}</strong>
-        <span className={styles['detail']}>
-          {words.created}: {time(passkey.createdAt)}
-        </span>
-        <span className={styles['detail']}>{used}</span>
-        {waits ? <span className={styles['warning']}>{words.waits(time(passkey.confirmsFrom))}</span> : null}
-      </div>
-      <Button kind="secondary" type="button" onClick={onRemove}>
-        {words.remove}
-      </Button>
-    </li>
-  )
-}
-
-interface RemovalProps {
-  readonly passkey: PasskeyAnswer
-  onClose(): void
-  onRemoved(): Promise<void>
-}
-
-const Removal = ({ passkey, onClose, onRemoved }: RemovalProps) => {
-  const [words, { cancel }] = [useWords(accountWords), useWords(sharedWords)]
-  const send = usePersonSend()
-  const removing = useAction(() => send(removePasskey, { params: { passkeyId: passkey.id } }), onRemoved)
-  return (
-    <Dialog
-      title={words.removeTitle(passkey.name)}
-      isOpen
-      onClose={onClose}
-      role="alertdialog"
+    <Item
+      title={passkey.name}
+      details={[`${words.created}: ${time(passkey.createdAt)}`, used]}
+      warning={waits ? words.waits(time(passkey.confirmsFrom)) : undefined}
       actions={
-        <>
-          <Button
-            kind="primary"
-            type="button"
-            onClick={removing.run}
-            busy={removing.isRunning}
-            disabled={removing.isRunning}
-          >
-            {words.remove}
-          </Button>
-          <Button kind="secondary" type="button" onClick={onClose}>
-            {cancel}
-          </Button>
-        </>
+        <Button kind="secondary" type="button" onClick={onRemove}>
+          {words.remove}
+        </Button>
       }
-    >
-      <p>{words.removeText}</p>
-      <FailureNotice failure={removing.failure} />
-    </Dialog>
+    />
   )
 }
 
 export const PasskeysCard = () => {
   const words = useWords(accountWords)
   const passkeys = usePersonRead(listPasskeys)
-  const [queries, refresh, toast] = [useQueryClient(), useRefreshSession(), useToast()]
+  const [queries, refresh, toast, send] = [useQueryClient(), useRefreshSession(), useToast(), usePersonSend()]
   const [isAdding, setAdding] = useState(false)
   const [removed, setRemoved] = useState<PasskeyAnswer | null>(null)
   const readAgain = async (done: string): Promise<void> => {
@@ -100,11 +57,11 @@ export const PasskeysCard = () => {
       <Explanation>{words.passkeysLead}</Explanation>
       <Reading of={passkeys}>
         {({ items }) => (
-          <ul className={styles['items']}>
+          <ItemList>
             {items.map((passkey) => (
               <PasskeyItem key={passkey.id} passkey={passkey} onRemove={() => setRemoved(passkey)} />
             ))}
-          </ul>
+          </ItemList>
         )}
       </Reading>
       <Dialog title={words.addPasskey} isOpen={isAdding} onClose={() => setAdding(false)}>
@@ -116,10 +73,13 @@ export const PasskeysCard = () => {
         />
       </Dialog>
       {removed === null ? null : (
-        <Removal
-          passkey={removed}
+        <ConfirmDialog
+          title={words.removeTitle(removed.name)}
+          text={words.removeText}
+          action={words.remove}
+          act={() => send(removePasskey, { params: { passkeyId: removed.id } })}
           onClose={() => setRemoved(null)}
-          onRemoved={async () => {
+          onDone={async () => {
             setRemoved(null)
             await readAgain(words.removed)
           }}

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { Button } from '#ui/button.tsx'
 import { endOtherSession, listSessions } from '#contract/console/person.ts'
+import { Badge, Item, ItemList } from '../../forms/item-list.tsx'
 import { FailureNotice } from '../../forms/notice.tsx'
 import { useAction, usePersonRead, usePersonSend } from '../../session/use-calls.ts'
 import { Card, Explanation } from '../../shell/screen.tsx'
@@ -9,7 +10,6 @@ import { Reading } from '../../shell/states.tsx'
 import { useToast } from '../../shell/toast.tsx'
 import { useFormats, useWords } from '../../words/language.tsx'
 import { accountWords } from './words.ts'
-import styles from './items.module.css'
 
 export const SessionsCard = () => {
   const words = useWords(accountWords)
@@ -33,34 +33,29 @@ export const SessionsCard = () => {
       <FailureNotice failure={end.failure} />
       <Reading of={sessions}>
         {({ items }) => (
-          <ul className={styles['items']}>
+          <ItemList>
             {items.map(({ id, browser, createdAt, lastUsedAt, isThis }) => (
-              <li key={id} className={styles['item']}>
-                <div className={styles['words']}>
-                  <strong>{browser}</strong>
-                  <span className={styles['detail']}>
-                    {words.since}: {time(createdAt)}
-                  </span>
-                  <span className={styles['detail']}>
-                    {words.lastUsed}: {time(lastUsedAt)}
-                  </span>
-                </div>
-                {isThis ? (
-                  <span className={styles['this']}>{words.thisSession}</span>
-                ) : (
-                  <Button
-                    kind="secondary"
-                    type="button"
-                    onClick={() => end.run(id)}
-                    busy={end.isRunning && ending === id}
-                    disabled={end.isRunning}
-                  >
-                    {words.end}
-                  </Button>
-                )}
-              </li>
+              <Item
+                key={id}
+                title={browser}
+                badge={isThis ? <Badge kind="plain">{words.thisSession}</Badge> : null}
+                details={[`${words.since}: ${time(createdAt)}`, `${words.lastUsed}: ${time(lastUsedAt)}`]}
+                actions={
+                  isThis ? undefined : (
+                    <Button
+                      kind="secondary"
+                      type="button"
+                      onClick={() => end.run(id)}
+                      busy={end.isRunning && ending === id}
+                      disabled={end.isRunning}
+                    >
+                      {words.end}
+                    </Button>
+                  )
+                }
+              />
             ))}
-          </ul>
+          </ItemList>
         )}
       </Reading>
     </Card>

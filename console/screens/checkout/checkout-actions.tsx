@@ -5,6 +5,7 @@ import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.
 import { cancelMerchantCheckout, drawQrCode, sendReceipt } from '#contract/merchant/checkouts.ts'
 import type { RefundAnswer } from '#contract/merchant/refunds.ts'
 import { CopyButton } from '../../forms/copy-button.tsx'
+import { ConfirmDialog } from '../../forms/confirm-dialog.tsx'
 import { Dialog } from '../../forms/dialog.tsx'
 import { FailureNotice } from '../../forms/notice.tsx'
 import { hasRole, useShop } from '../../session/session.tsx'
@@ -50,38 +51,18 @@ const QrDialog = ({ checkout, onClose }: DialogProps) => {
 }
 
 const CancelDialog = ({ checkout, onClose, onDone }: DialogProps & { onDone(status: string): Promise<void> }) => {
-  const [words, shared] = [useWords(checkoutWords), useWords(sharedWords)]
+  const [words, { close }] = [useWords(checkoutWords), useWords(sharedWords)]
   const send = useSend()
-  const cancelling = useAction(
-    () => send(cancelMerchantCheckout, { params: { checkoutId: checkout.id } }),
-    ({ status }) => onDone(status),
-  )
   return (
-    <Dialog
+    <ConfirmDialog
       title={words.cancelTitle}
-      isOpen
+      text={words.cancelText}
+      action={words.cancelLink}
+      dismiss={close}
+      act={() => send(cancelMerchantCheckout, { params: { checkoutId: checkout.id } })}
+      onDone={({ status }) => onDone(status)}
       onClose={onClose}
-      role="alertdialog"
-      actions={
-        <>
-          <Button
-            kind="primary"
-            type="button"
-            onClick={cancelling.run}
-            busy={cancelling.isRunning}
-            disabled={cancelling.isRunning}
-          >
-            {words.cancelLink}
-          </Button>
-          <Button kind="secondary" type="button" onClick={onClose}>
-            {shared.close}
-          </Button>
-        </>
-      }
-    >
-      <p>{words.cancelText}</p>
-      <FailureNotice failure={cancelling.failure} />
-    </Dialog>
+    />
   )
 }
 

@@ -10,13 +10,13 @@ import { Card } from '../../shell/screen.tsx'
 import { Empty, Reading } from '../../shell/states.tsx'
 import { useToast } from '../../shell/toast.tsx'
 import { useFormats, useWords } from '../../words/language.tsx'
-import { developerWords } from './words.ts'
+import { webhookWords } from './webhook-words.ts'
 import styles from './developers.module.css'
 
 const KINDS = { pending: 'plain', delivered: 'good', failed: 'bad', dropped: 'warning' } as const
 
 const Try = ({ of }: { readonly of: DeliveryAnswer['tries'][number] }) => {
-  const words = useWords(developerWords)
+  const words = useWords(webhookWords)
   const { time } = useFormats()
   return (
     <div className={styles['try']}>
@@ -38,7 +38,7 @@ interface DeliveryProps {
 }
 
 const Delivery = ({ of, isSending, onSendAgain }: DeliveryProps) => {
-  const words = useWords(developerWords)
+  const words = useWords(webhookWords)
   const { time } = useFormats()
   // A ping is in no list of events: another one is sent instead.
   const canBeSentAgain = of.type !== 'webhook.ping'
@@ -75,7 +75,7 @@ const Delivery = ({ of, isSending, onSendAgain }: DeliveryProps) => {
 const READ_AGAIN_MS = 3000
 
 export const DeliveriesCard = ({ webhookId }: { readonly webhookId: string }) => {
-  const words = useWords(developerWords)
+  const words = useWords(webhookWords)
   const [send, toast] = [useSend(), useToast()]
   const deliveries = useReadPages(
     ['deliveries', webhookId],

@@ -1,7 +1,7 @@
 /** Event types field: all events, or some of them. */
 import { CHECKOUT_EVENT_TYPES, type CheckoutEventType } from '#contract/merchant/events.ts'
 import { useWords } from '../../words/language.tsx'
-import { developerWords } from './words.ts'
+import { webhookWords } from './webhook-words.ts'
 import styles from './developers.module.css'
 
 interface EventTypesFieldProps {
@@ -11,7 +11,7 @@ interface EventTypesFieldProps {
 }
 
 export const EventTypesField = ({ value, onChange }: EventTypesFieldProps) => {
-  const words = useWords(developerWords)
+  const words = useWords(webhookWords)
   return (
     <fieldset className={styles['types']}>
       <legend>{words.eventTypes}</legend>

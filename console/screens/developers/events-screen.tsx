@@ -12,10 +12,11 @@ import { useToast } from '../../shell/toast.tsx'
 import { useFormats, useWords } from '../../words/language.tsx'
 import { DevelopersFrame } from './developers-frame.tsx'
 import { developerWords } from './words.ts'
+import { webhookWords } from './webhook-words.ts'
 import styles from './developers.module.css'
 
 export const EventsScreen = () => {
-  const words = useWords(developerWords)
+  const [words, { sendAgain, sentAgain }] = [useWords(developerWords), useWords(webhookWords)]
   const { time } = useFormats()
   const [send, toast] = [useSend(), useToast()]
   const events = useReadPages(['events'], (api, shop, after, signal) =>
@@ -23,7 +24,7 @@ export const EventsScreen = () => {
   )
   const sending = useAction(
     (eventId: string) => send(redeliverEvent, { params: { eventId } }),
-    ({ deliveries }) => toast(words.sentAgain(deliveries)),
+    ({ deliveries }) => toast(sentAgain(deliveries)),
   )
   const columns: readonly DataColumn<EventAnswer>[] = [
     { id: 'type', name: words.eventType, cell: ({ type }) => <code>{type}</code> },
@@ -43,7 +44,7 @@ export const EventsScreen = () => {
       name: words.eventAction,
       cell: ({ id }) => (
         <Button kind="secondary" type="button" onClick={() => sending.run(id)} disabled={sending.isRunning}>
-          {words.sendAgain}
+          {sendAgain}
         </Button>
       ),
     },

@@ -1,7 +1,7 @@
 /** Facts of a webhook in words: whether it is enabled, what it is sent, and why it is not. */
 import type { WebhookAnswer } from '#contract/merchant/webhooks.ts'
 import { useFormats, useWords } from '../../words/language.tsx'
-import { developerWords } from './words.ts'
+import { webhookWords } from './webhook-words.ts'
 
 interface WebhookFacts {
   readonly state: string
@@ -11,7 +11,7 @@ interface WebhookFacts {
 }
 
 export const useWebhookFacts = ({ enabled, types, disabledBecause, failingSince }: WebhookAnswer): WebhookFacts => {
-  const words = useWords(developerWords)
+  const words = useWords(webhookWords)
   const { time } = useFormats()
   const failing = failingSince === undefined ? undefined : words.failingSince(time(failingSince))
   return {

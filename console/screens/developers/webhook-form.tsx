@@ -9,7 +9,7 @@ import type { CallResult } from '../../session/api.ts'
 import { useAction } from '../../session/use-calls.ts'
 import { useWords } from '../../words/language.tsx'
 import { EventTypesField } from './event-types-field.tsx'
-import { developerWords } from './words.ts'
+import { webhookWords } from './webhook-words.ts'
 
 export interface EnteredWebhook {
   readonly url: string
@@ -28,7 +28,7 @@ interface WebhookFormProps<T> {
 const isAddress = (text: string): boolean => /^https?:\/\/./.test(text)
 
 export const WebhookForm = <T,>({ initial, action, act, onDone }: WebhookFormProps<T>) => {
-  const words = useWords(developerWords)
+  const words = useWords(webhookWords)
   const [url, setUrl] = useState(initial.url)
   const [types, setTypes] = useState<readonly CheckoutEventType[] | null>(initial.types)
   const [wasSent, setSent] = useState(false)

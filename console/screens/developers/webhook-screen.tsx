@@ -25,6 +25,7 @@ import { DeliveriesCard } from './deliveries-card.tsx'
 import { DevelopersFrame } from './developers-frame.tsx'
 import { useWebhookFacts } from './webhook-facts.ts'
 import { WebhookForm } from './webhook-form.tsx'
+import { webhookWords } from './webhook-words.ts'
 import { developerWords } from './words.ts'
 import styles from './developers.module.css'
 
@@ -40,7 +41,7 @@ interface OpenDialogProps {
 }
 
 const OpenDialog = ({ open, of, onOpen, readAgain }: OpenDialogProps) => {
-  const [words, shared] = [useWords(developerWords), useWords(sharedWords)]
+  const [words, shared] = [useWords(webhookWords), useWords(sharedWords)]
   const { time } = useFormats()
   const [send, toast] = [useSend(), useToast()]
   const [, goTo] = useLocation()
@@ -124,7 +125,7 @@ const OpenDialog = ({ open, of, onOpen, readAgain }: OpenDialogProps) => {
 }
 
 const WebhookCard = ({ of, readAgain }: { readonly of: WebhookAnswer; readAgain(): Promise<unknown> }) => {
-  const words = useWords(developerWords)
+  const [words, { created }] = [useWords(webhookWords), useWords(developerWords)]
   const { time } = useFormats()
   const [send, toast] = [useSend(), useToast()]
   const [open, setOpen] = useState<Open>({ what: 'nothing' })
@@ -150,7 +151,7 @@ const WebhookCard = ({ of, readAgain }: { readonly of: WebhookAnswer; readAgain(
         <Item
           title={of.url}
           badge={<Badge kind={kind}>{state}</Badge>}
-          details={[of.types?.join(', ') ?? events, words.created(time(of.createdAt)), of.id]}
+          details={[of.types?.join(', ') ?? events, created(time(of.createdAt)), of.id]}
           warning={warning}
         />
       </ItemList>
@@ -170,7 +171,7 @@ const WebhookCard = ({ of, readAgain }: { readonly of: WebhookAnswer; readAgain(
 }
 
 export const WebhookScreen = () => {
-  const words = useWords(developerWords)
+  const words = useWords(webhookWords)
   const { webhookId = '' } = useParams()
   const webhook = useRead(readWebhook, { params: { webhookId } })
   return (

@@ -14,6 +14,7 @@ import { sharedWords } from '../../words/shared-words.ts'
 import { DevelopersFrame } from './developers-frame.tsx'
 import { useWebhookFacts } from './webhook-facts.ts'
 import { WebhookForm } from './webhook-form.tsx'
+import { webhookWords } from './webhook-words.ts'
 import { developerWords } from './words.ts'
 
 const WebhookItem = ({ of }: { readonly of: WebhookAnswer }) => {
@@ -36,7 +37,7 @@ interface NewWebhookProps {
 }
 
 const NewWebhook = ({ secret, onMade, onClose }: NewWebhookProps) => {
-  const [words, shared] = [useWords(developerWords), useWords(sharedWords)]
+  const [words, shared] = [useWords(webhookWords), useWords(sharedWords)]
   const send = useSend()
   if (secret !== null)
     return (
@@ -67,7 +68,7 @@ const NewWebhook = ({ secret, onMade, onClose }: NewWebhookProps) => {
 }
 
 export const WebhooksScreen = () => {
-  const words = useWords(developerWords)
+  const [words, { webhooks: title }] = [useWords(webhookWords), useWords(developerWords)]
   const webhooks = useRead(listWebhooks)
   const [isAdding, setAdding] = useState(false)
   const [secret, setSecret] = useState<string | null>(null)
@@ -79,7 +80,7 @@ export const WebhooksScreen = () => {
         </Button>
       }
     >
-      <Card title={words.webhooks}>
+      <Card title={title}>
         <Explanation>{words.webhooksLead}</Explanation>
         <Reading of={webhooks}>
           {({ items }) =>
