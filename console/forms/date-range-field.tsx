@@ -1,25 +1,8 @@
 /** Date range field: from one day in Japan to another, typed or chosen in a calendar. */
 import { parseDate } from '@internationalized/date'
-import {
-  Button,
-  CalendarCell,
-  CalendarGrid,
-  CalendarGridBody,
-  CalendarGridHeader,
-  CalendarHeaderCell,
-  DateInput,
-  DateRangePicker,
-  DateSegment,
-  Dialog,
-  Group,
-  Heading,
-  Label,
-  Popover,
-  RangeCalendar,
-} from 'react-aria-components'
+import { DateRangePicker, Label, RangeCalendar } from 'react-aria-components'
+import { CalendarMonth, CalendarPopover, TypedDay, TypedDays } from './calendar-parts.tsx'
 import fieldStyles from './field.module.css'
-import { Icon } from './icon.tsx'
-import styles from './date-range-field.module.css'
 
 /** Days in Japan such as 2026-11-22, the last one included. */
 export interface DateRange {
@@ -36,12 +19,6 @@ interface DateRangeFieldProps {
   readonly last?: string
 }
 
-const Days = ({ slot }: { readonly slot: 'start' | 'end' }) => (
-  <DateInput slot={slot} className={styles['date'] ?? ''}>
-    {(segment) => <DateSegment segment={segment} className={styles['segment'] ?? ''} />}
-  </DateInput>
-)
-
 export const DateRangeField = ({ label, value, onChange, first, last }: DateRangeFieldProps) => (
   <DateRangePicker
     className={fieldStyles['field'] ?? ''}
@@ -51,36 +28,15 @@ export const DateRangeField = ({ label, value, onChange, first, last }: DateRang
     {...(last === undefined ? {} : { maxValue: parseDate(last) })}
   >
     <Label className={fieldStyles['label'] ?? ''}>{label}</Label>
-    <Group className={styles['group'] ?? ''}>
-      <Days slot="start" />
+    <TypedDays>
+      <TypedDay slot="start" />
       <span aria-hidden="true">–</span>
-      <Days slot="end" />
-      <Button className={styles['opener'] ?? ''}>
-        <Icon name="calendar" />
-      </Button>
-    </Group>
-    <Popover className={styles['popover'] ?? ''}>
-      <Dialog className={styles['dialog'] ?? ''}>
-        <RangeCalendar>
-          <header className={styles['head']}>
-            <Button slot="previous" className={styles['step'] ?? ''}>
-              <Icon name="before" />
-            </Button>
-            <Heading className={styles['month'] ?? ''} />
-            <Button slot="next" className={styles['step'] ?? ''}>
-              <Icon name="after" />
-            </Button>
-          </header>
-          <CalendarGrid className={styles['grid'] ?? ''}>
-            <CalendarGridHeader>
-              {(day) => <CalendarHeaderCell className={styles['weekday'] ?? ''}>{day}</CalendarHeaderCell>}
-            </CalendarGridHeader>
-            <CalendarGridBody>
-              {(date) => <CalendarCell date={date} className={styles['day'] ?? ''} />}
-            </CalendarGridBody>
-          </CalendarGrid>
-        </RangeCalendar>
-      </Dialog>
-    </Popover>
+      <TypedDay slot="end" />
+    </TypedDays>
+    <CalendarPopover>
+      <RangeCalendar>
+        <CalendarMonth />
+      </RangeCalendar>
+    </CalendarPopover>
   </DateRangePicker>
 )

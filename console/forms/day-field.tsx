@@ -1,26 +1,8 @@
 /** Day field: one day in Japan, typed or chosen in a calendar, or none. */
 import { parseDate } from '@internationalized/date'
-import {
-  Button,
-  Calendar,
-  CalendarCell,
-  CalendarGrid,
-  CalendarGridBody,
-  CalendarGridHeader,
-  CalendarHeaderCell,
-  DateInput,
-  DatePicker,
-  DateSegment,
-  Dialog,
-  Group,
-  Heading,
-  Label,
-  Popover,
-  Text,
-} from 'react-aria-components'
+import { Calendar, DatePicker, Label, Text } from 'react-aria-components'
+import { CalendarMonth, CalendarPopover, TypedDay, TypedDays } from './calendar-parts.tsx'
 import fieldStyles from './field.module.css'
-import { Icon } from './icon.tsx'
-import styles from './date-range-field.module.css'
 import { Problem } from './text-field.tsx'
 
 interface DayFieldProps {
@@ -46,42 +28,19 @@ export const DayField = ({ label, value, onChange, first, last, hint, problem }:
     validationBehavior="aria"
   >
     <Label className={fieldStyles['label'] ?? ''}>{label}</Label>
-    <Group className={styles['group'] ?? ''}>
-      <DateInput className={styles['date'] ?? ''}>
-        {(segment) => <DateSegment segment={segment} className={styles['segment'] ?? ''} />}
-      </DateInput>
-      <Button className={styles['opener'] ?? ''}>
-        <Icon name="calendar" />
-      </Button>
-    </Group>
+    <TypedDays>
+      <TypedDay />
+    </TypedDays>
     {hint === undefined ? null : (
       <Text slot="description" className={fieldStyles['hint'] ?? ''}>
         {hint}
       </Text>
     )}
     <Problem text={problem} />
-    <Popover className={styles['popover'] ?? ''}>
-      <Dialog className={styles['dialog'] ?? ''}>
-        <Calendar>
-          <header className={styles['head']}>
-            <Button slot="previous" className={styles['step'] ?? ''}>
-              <Icon name="before" />
-            </Button>
-            <Heading className={styles['month'] ?? ''} />
-            <Button slot="next" className={styles['step'] ?? ''}>
-              <Icon name="after" />
-            </Button>
-          </header>
-          <CalendarGrid className={styles['grid'] ?? ''}>
-            <CalendarGridHeader>
-              {(day) => <CalendarHeaderCell className={styles['weekday'] ?? ''}>{day}</CalendarHeaderCell>}
-            </CalendarGridHeader>
-            <CalendarGridBody>
-              {(date) => <CalendarCell date={date} className={styles['day'] ?? ''} />}
-            </CalendarGridBody>
-          </CalendarGrid>
-        </Calendar>
-      </Dialog>
-    </Popover>
+    <CalendarPopover>
+      <Calendar>
+        <CalendarMonth />
+      </Calendar>
+    </CalendarPopover>
   </DatePicker>
 )

@@ -158,11 +158,11 @@ export const previewHeaders = (nonce: string, base: URL): Readonly<Record<string
     framedBy: consoleOrigin(base),
   })
 
-/** Headers of the console: it shows pictures and previews of every shop, and makes and asks for passkeys. */
+/** Headers of the console: it shows previews of every shop in frames, and makes and asks for passkeys. */
 export const consoleHeaders = (nonce: string, base: URL): Readonly<Record<string, string>> => {
   const shops = merchantOrigin(base, '*')
   return drawnPageHeaders(nonce, {
-    images: `'self' data: blob: ${shops}`,
+    images: "'self' data: blob:",
     calls: "'self'",
     frames: shops,
     features: ['publickey-credentials-get=(self)', 'publickey-credentials-create=(self)', 'payment=()'],
