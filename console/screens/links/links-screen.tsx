@@ -51,8 +51,10 @@ export const LinksScreen = () => {
   const links = useReadPages<ReusableLinkAnswer>(['links'], (api, shop, after, signal) =>
     api.send(listReusableLinks, { query: after === undefined ? {} : { after } }, shop, signal),
   )
+  // While there is none, the button stands where the list will be.
+  const hasAny = links.data?.pages.some(({ items }) => items.length > 0) === true
   return (
-    <Screen title={words.title} actions={<NewLink />}>
+    <Screen title={words.title} actions={hasAny ? <NewLink /> : undefined}>
       <Explanation>{words.lead}</Explanation>
       <Reading of={links}>
         {({ pages }) => {

@@ -1,9 +1,10 @@
 /** Audit screen: what people have changed at the shop, the newest first. */
 import { isRole } from '#contract/console/roles.ts'
 import { listAudit, type AuditLineAnswer } from '#contract/console/audit.ts'
+import { listPeople } from '#contract/console/people.ts'
 import { DataTable, type DataColumn } from '../../forms/data-table.tsx'
 import { MoreButton } from '../../forms/more-button.tsx'
-import { useReadPages } from '../../session/use-calls.ts'
+import { useRead, useReadPages } from '../../session/use-calls.ts'
 import { Card, Explanation } from '../../shell/screen.tsx'
 import { Empty, Reading } from '../../shell/states.tsx'
 import { useFormats, useWords } from '../../words/language.tsx'
@@ -18,9 +19,22 @@ export const AuditScreen = () => {
   const lines = useReadPages(['audit'], (api, shop, after, signal) =>
     api.send(listAudit, { query: after === undefined ? {} : { after } }, shop, signal),
   )
+  const people = useRead(listPeople)
+  // A name can be changed, an address cannot. Whoever is no longer at the shop has the id alone.
+  const addressOf = (personId: string): string =>
+    people.data?.people.find(({ id }) => id === personId)?.email ?? (people.isPending ? '' : personId)
   const columns: readonly DataColumn<AuditLineAnswer>[] = [
     { id: 'what', name: words.what, cell: ({ action }) => words.actions[action] },
-    { id: 'who', name: words.who, cell: ({ person }) => person },
+    {
+      id: 'who',
+      name: words.who,
+      cell: ({ person, personId }) => (
+        <span className={styles['subject']}>
+          {person}
+          <span className={styles['details']}>{addressOf(personId)}</span>
+        </span>
+      ),
+    },
     {
       id: 'subject',
       name: words.subject,
