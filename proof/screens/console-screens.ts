@@ -151,7 +151,15 @@ export const CONSOLE_SCREENS: readonly ConsoleScreen[] = [
   { name: 'operator-shops', by: 'owner', open: at('/operator') },
   { name: 'operator-doubts', by: 'owner', open: at('/operator/doubts') },
   { name: 'operator-outbox', by: 'owner', open: at('/operator/outbox') },
-  { name: 'operator-doctor', by: 'owner', open: at('/operator/doctor') },
+  {
+    name: 'operator-doctor',
+    by: 'owner',
+    open: async (page, facts, locale) => {
+      await at('/operator/doctor')(page, facts, locale)
+      await page.getByRole('button', { name: /^(Run the checks|点検する)$/ }).click()
+      await expect(page.locator('main li').first()).toBeVisible({ timeout: 60_000 })
+    },
+  },
   { name: 'account', by: 'owner', open: at('/account') },
   { name: 'not-found', by: 'owner', open: at('/nothing') },
   { name: 'live-not-open', by: 'owner', open: at('/shops/demo/live') },

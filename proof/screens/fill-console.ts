@@ -94,8 +94,10 @@ const payMonth = async (filling: Filling): Promise<void> => {
 /** No answer came, and the acquirer is not asked again while the pictures are taken. */
 const leaveInDoubt = async (filling: Filling): Promise<string> => {
   const checkoutId = await payOne(filling, 300, { number: SILENT })
+  // The record holds it too. More than an hour ahead would be due at once.
   await filling.database.rows(
-    'UPDATE attempts SET due_at = due_at + $1 WHERE checkout_id = $2',
+    `UPDATE attempts SET due_at = due_at + $1,
+       details = replace(details, CAST(due_at AS TEXT), CAST(due_at + $1 AS TEXT)) WHERE checkout_id = $2`,
     40 * MINUTE_MS,
     checkoutId,
   )

@@ -39,9 +39,10 @@ const useColumns = (): readonly DataColumn<ReusableLinkAnswer>[] => {
     {
       id: 'until',
       name: words.until,
+      isShort: true,
       cell: ({ validUntil }) => (validUntil === undefined ? words.noEnd : day(validUntil)),
     },
-    { id: 'created', name: words.created, cell: ({ createdAt }) => day(createdAt) },
+    { id: 'created', name: words.created, isShort: true, cell: ({ createdAt }) => day(createdAt) },
   ]
 }
 

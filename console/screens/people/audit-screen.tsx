@@ -1,10 +1,13 @@
 /** Audit screen: what people have changed at the shop, the newest first. */
+import { Link } from 'wouter'
 import { isRole } from '#contract/console/roles.ts'
-import { listAudit, type AuditLineAnswer } from '#contract/console/audit.ts'
+import { listAudit, type AuditAction, type AuditLineAnswer } from '#contract/console/audit.ts'
 import { listPeople } from '#contract/console/people.ts'
 import { DataTable, type DataColumn } from '../../forms/data-table.tsx'
 import { MoreButton } from '../../forms/more-button.tsx'
+import { useShop } from '../../session/session.tsx'
 import { useRead, useReadPages } from '../../session/use-calls.ts'
+import { shopAddress } from '../../shell/addresses.ts'
 import { Card, Explanation } from '../../shell/screen.tsx'
 import { Empty, Reading } from '../../shell/states.tsx'
 import { useFormats, useWords } from '../../words/language.tsx'
@@ -13,7 +16,13 @@ import { PeopleFrame } from './people-frame.tsx'
 import { peopleWords } from './words.ts'
 import styles from './people.module.css'
 
+/** What these are about is a checkout, by its id. */
+const OF_CHECKOUTS: readonly AuditAction[] = ['checkout_created', 'checkout_cancelled', 'receipt_sent', 'refund_made']
+/** As lists of events show it. */
+const SHORT_ID = 8
+
 export const AuditScreen = () => {
+  const { label } = useShop()
   const [words, { modes, roles }] = [useWords(peopleWords), useWords(sharedWords)]
   const { time } = useFormats()
   const lines = useReadPages(['audit'], (api, shop, after, signal) =>
@@ -38,9 +47,13 @@ export const AuditScreen = () => {
     {
       id: 'subject',
       name: words.subject,
-      cell: ({ subject, details }) => (
+      cell: ({ action, mode, subject, details }) => (
         <span className={styles['subject']}>
-          {subject}
+          {mode !== undefined && OF_CHECKOUTS.includes(action) ? (
+            <Link href={`~${shopAddress(label, mode)}/checkouts/${subject}`}>{subject.slice(0, SHORT_ID)}</Link>
+          ) : (
+            subject
+          )}
           {details === '' ? null : (
             <span className={styles['details']}>{isRole(details) ? roles[details] : details}</span>
           )}
@@ -48,7 +61,7 @@ export const AuditScreen = () => {
       ),
     },
     { id: 'mode', name: words.mode, cell: ({ mode }) => (mode === undefined ? words.noMode : modes[mode]) },
-    { id: 'when', name: words.when, cell: ({ at }) => time(at) },
+    { id: 'when', name: words.when, isShort: true, cell: ({ at }) => time(at) },
   ]
   return (
     <PeopleFrame>
