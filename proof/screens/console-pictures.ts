@@ -14,20 +14,26 @@ import { visitConsole } from './visit-console.ts'
 const FOLDER = join(ROOT, 'screens', 'console')
 const WIDTHS = [390, 1280]
 
-const fileOf = (name: string, locale: string, width: number): string => `${name}-${locale}-${width}.png`
+/** Screens with a button to print them, and how wide a sheet of A4 is between its margins. */
+const PRINTED: readonly string[] = ['checkout-paid', 'link', 'link-shared']
+const SHEET_WIDTH = 718
 
-/** In a document a picture shows a desktop in English beside a phone in Japanese, cut at the height of the desktop. */
-const SHOWN = ['home', 'checkout-paid', 'new-link', 'counter-code', 'look'] as const
-const DESKTOP = { width: 1280, height: 860 }
-const PHONE = { width: 390, height: 860 }
+const fileOf = (name: string, locale: string, width: number | 'print'): string => `${name}-${locale}-${width}.png`
+
+/** In a document a picture shows a desktop in English beside a phone in Japanese. */
+const SHOWN = ['home', 'checkout-paid', 'new-link', 'look'] as const
+const DESKTOP = { width: 1040, height: 700 }
+const PHONE = { width: 375, height: 700 }
+const GAP = 24
 
 const dataUrl = (picture: Buffer): string => `data:image/png;base64,${picture.toString('base64')}`
 
 const pair = async (browser: Browser, desktop: Buffer, phone: Buffer): Promise<Buffer> => {
-  const page = await browser.newPage({ viewport: { width: 1334, height: 708 } })
+  const viewport = { width: DESKTOP.width + PHONE.width + 3 * GAP, height: DESKTOP.height + 2 * GAP }
+  const page = await browser.newPage({ viewport })
   await page.setContent(`<!doctype html><style>
-body{display:flex;gap:24px;margin:24px;background:#dfe3ec}
-img{height:660px;border-radius:10px;object-fit:cover;object-position:top}
+body{display:flex;gap:${GAP}px;margin:${GAP}px;background:#dfe3ec}
+img{border-radius:10px}
 </style><img src="${dataUrl(desktop)}"><img src="${dataUrl(phone)}">`)
   const picture = await page.screenshot()
   await page.close()
@@ -80,6 +86,11 @@ export const takeConsolePictures = async (names: readonly string[]): Promise<num
       writeFileSync(join(FOLDER, fileOf(name, locale, width)), await takeStableScreenshot(page))
       pictures += 1
     }
+    if (!PRINTED.includes(name)) return
+    await page.emulateMedia({ media: 'print' })
+    await fitHeight(page, SHEET_WIDTH)
+    writeFileSync(join(FOLDER, fileOf(name, locale, 'print')), await takeStableScreenshot(page))
+    await page.emulateMedia({ media: null })
   })
   await writeShown(windows)
   writeFileSync(join(FOLDER, 'index.html'), contactSheetHtml(chosen.map(({ name }) => name)))

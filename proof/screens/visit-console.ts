@@ -105,10 +105,10 @@ const visitBy = async (
       await page.setViewportSize({ width: 1280, height: 900 })
       try {
         await open(page, facts, locale)
+        await visit({ name, locale, page, takeErrors })
       } catch (error) {
-        throw new Error(`${name} could not be opened in ${locale}`, { cause: error })
+        throw new Error(`${name} could not be visited in ${locale}`, { cause: error })
       }
-      await visit({ name, locale, page, takeErrors })
     }
     if (!isOwner) await context.close()
   }

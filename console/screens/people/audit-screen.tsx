@@ -60,7 +60,12 @@ export const AuditScreen = () => {
         </span>
       ),
     },
-    { id: 'mode', name: words.mode, cell: ({ mode }) => (mode === undefined ? words.noMode : modes[mode]) },
+    {
+      id: 'mode',
+      name: words.mode,
+      isShort: true,
+      cell: ({ mode }) => (mode === undefined ? words.noMode : modes[mode]),
+    },
     { id: 'when', name: words.when, isShort: true, cell: ({ at }) => time(at) },
   ]
   return (
