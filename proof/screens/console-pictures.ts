@@ -20,16 +20,21 @@ const SHEET_WIDTH = 718
 
 const fileOf = (name: string, locale: string, width: number | 'print'): string => `${name}-${locale}-${width}.png`
 
-/** In a document a picture shows a desktop in English beside a phone in Japanese. */
-const SHOWN = ['home', 'checkout-paid', 'new-link', 'look'] as const
-const DESKTOP = { width: 1040, height: 700 }
-const PHONE = { width: 375, height: 700 }
+/** In a document a picture shows a desktop in English beside a phone in Japanese, both of this height: home down to its plots. */
+const SHOWN: ReadonlyMap<string, number> = new Map([
+  ['home', 1180],
+  ['checkout-paid', 900],
+  ['new-link', 900],
+  ['look', 900],
+])
+const DESKTOP_WIDTH = 1280
+const PHONE_WIDTH = 390
 const GAP = 24
 
 const dataUrl = (picture: Buffer): string => `data:image/png;base64,${picture.toString('base64')}`
 
-const pair = async (browser: Browser, desktop: Buffer, phone: Buffer): Promise<Buffer> => {
-  const viewport = { width: DESKTOP.width + PHONE.width + 3 * GAP, height: DESKTOP.height + 2 * GAP }
+const pair = async (browser: Browser, height: number, desktop: Buffer, phone: Buffer): Promise<Buffer> => {
+  const viewport = { width: DESKTOP_WIDTH + PHONE_WIDTH + 3 * GAP, height: height + 2 * GAP }
   const page = await browser.newPage({ viewport })
   await page.setContent(`<!doctype html><style>
 body{display:flex;gap:${GAP}px;margin:${GAP}px;background:#dfe3ec}
@@ -41,8 +46,8 @@ img{border-radius:10px}
 }
 
 /** The upper part of a screen, as its window shows it. */
-const windowOf = async (page: Page, size: { readonly width: number; readonly height: number }): Promise<Buffer> => {
-  await page.setViewportSize(size)
+const windowOf = async (page: Page, width: number, height: number): Promise<Buffer> => {
+  await page.setViewportSize({ width, height })
   await page.evaluate(() => window.scrollTo(0, 0))
   return takeStableScreenshot(page)
 }
@@ -59,10 +64,10 @@ const contactSheetHtml = (names: readonly string[]): string => {
 const writeShown = async (windows: ReadonlyMap<string, Buffer>): Promise<void> => {
   const browser = await launchChromium()
   try {
-    for (const name of SHOWN) {
+    for (const [name, height] of SHOWN) {
       const [desktop, phone] = [windows.get(`${name} desktop`), windows.get(`${name} phone`)]
       if (desktop !== undefined && phone !== undefined)
-        writeFileSync(join(ROOT, 'docs', `console-${name}.png`), await pair(browser, desktop, phone))
+        writeFileSync(join(ROOT, 'docs', `console-${name}.png`), await pair(browser, height, desktop, phone))
     }
   } finally {
     await browser.close()
@@ -79,8 +84,9 @@ export const takeConsolePictures = async (names: readonly string[]): Promise<num
   const windows = new Map<string, Buffer>()
   let pictures = 0
   await visitConsole(chosen, async ({ name, locale, page }) => {
-    if (locale === 'en-US') windows.set(`${name} desktop`, await windowOf(page, DESKTOP))
-    else windows.set(`${name} phone`, await windowOf(page, PHONE))
+    const [device, deviceWidth] = locale === 'ja' ? ['phone', PHONE_WIDTH] : ['desktop', DESKTOP_WIDTH]
+    const height = SHOWN.get(name)
+    if (height !== undefined) windows.set(`${name} ${device}`, await windowOf(page, deviceWidth, height))
     for (const width of WIDTHS) {
       await fitHeight(page, width)
       writeFileSync(join(FOLDER, fileOf(name, locale, width)), await takeStableScreenshot(page))
