@@ -16,7 +16,7 @@ export interface ConsoleCheck {
   readonly locale: string
   readonly width: number
   readonly violations: readonly string[]
-  /** By how many pixels the page is wider than its window. */
+  /** By how many pixels the page is wider than its window, or a card's contents than the card. */
   readonly overflow: number
   /** What the page reported against itself: exceptions and violations of its policy. */
   readonly errors: readonly string[]
@@ -36,7 +36,7 @@ export const figuresOf = (checks: readonly ConsoleCheck[]): Figures => {
   }
   if (Object.values(faults).some((count) => count > 0))
     throw new CommandError(
-      `in ${checks.length} looks axe found ${faults.violations} violations, ${faults.scrollingSideways} pages scroll sideways, and pages reported ${faults.errorsOfPages} errors, see above`,
+      `in ${checks.length} looks axe found ${faults.violations} violations, ${faults.scrollingSideways} pages are too wide, and pages reported ${faults.errorsOfPages} errors, see above`,
     )
   return {
     screens: countDistinct(checks.map(({ screen }) => screen)),
@@ -47,8 +47,12 @@ export const figuresOf = (checks: readonly ConsoleCheck[]): Figures => {
   }
 }
 
+/** Of the page, and of cards, which cut off what is wider than they are. */
 const overflowOf = (page: Page): Promise<number> =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  page.evaluate(() => {
+    const boxes = [document.documentElement, ...document.querySelectorAll('main section')]
+    return Math.max(...boxes.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth))
+  })
 
 /** On a narrow window the preview of a shop's page is folded away. Axe cannot look into a frame that is not drawn. */
 const removeHiddenFrames = (page: Page): Promise<void> =>
@@ -67,7 +71,7 @@ export const measure = async (names: readonly string[]): Promise<Figures | null>
       const [violations, overflow] = [await axeViolations(page), await overflowOf(page)]
       const errors = takeErrors()
       for (const line of [...violations, ...errors]) printProgress(`${screen} ${locale} ${width}: ${line}`)
-      if (overflow > 0) printProgress(`${screen} ${locale} ${width}: scrolls sideways by ${overflow} px`)
+      if (overflow > 0) printProgress(`${screen} ${locale} ${width}: is too wide by ${overflow} px`)
       checks.push({ screen, locale, width, violations, overflow, errors })
     }
   })
