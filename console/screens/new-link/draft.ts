@@ -112,7 +112,7 @@ const known = (problems: Readonly<Record<string, FieldProblem | undefined>>): Dr
   Object.fromEntries(Object.entries(problems).filter(([, problem]) => problem !== undefined))
 
 /** The amount by tax rate; none where the receipt names no tax, or the shopper enters the amount. */
-export const taxesOf = (draft: LinkDraft): Taxes => {
+const taxesOf = (draft: LinkDraft): Taxes => {
   const { taxedBy, amount } = draft
   if (isEntered(draft) || taxedBy === 'none') return []
   const textAt = (rate: TaxRate): string => {

@@ -74,6 +74,8 @@ const WANTED: Readonly<Record<'deliveries' | 'mails', Readonly<Record<OutboxStat
   },
 }
 
+const COLUMNS =
+  'kind, merchant_id, label, id, endpoint_id, checkout_id, type, state, created_at, tries, answer, next_try_at, ended_at'
 const ORDER = 'label, created_at, id, endpoint_id'
 
 /** By merchant, the oldest first. The database alone compares texts: each has an order of its own. */
@@ -90,8 +92,8 @@ export const listOutbox = async (
   const [since = 0, label = '', id = '', endpointId = ''] = after ?? []
   const place = after === null ? '' : `WHERE (${ORDER}) > (${[label, since, id, endpointId].map(add).join(', ')})`
   const rows = await sql.rows(
-    `SELECT page.*, ${LAST_ANSWER} AS last_answer FROM (
-       SELECT * FROM (${DELIVERIES} WHERE ${wanted('deliveries')} UNION ALL ${MAILS} WHERE ${wanted('mails')}) AS outbox
+    `SELECT ${COLUMNS}, ${LAST_ANSWER} AS last_answer FROM (
+       SELECT ${COLUMNS} FROM (${DELIVERIES} WHERE ${wanted('deliveries')} UNION ALL ${MAILS} WHERE ${wanted('mails')}) AS outbox
        ${place} ORDER BY ${ORDER} LIMIT ${add(limit + 1)}) AS page
      ORDER BY ${ORDER}`,
     ...values,
