@@ -96,6 +96,7 @@ const rules: Record<Room, RoomRule> = {
     folders: [
       'acquirer',
       'axe',
+      'axe-console',
       'backup',
       'bad-day',
       'browsers',

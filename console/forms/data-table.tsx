@@ -8,6 +8,8 @@ export interface DataColumn<T> {
   readonly name: string
   /** Amounts stand at the end of their column. */
   readonly align?: 'start' | 'end'
+  /** A date or a name of few words: where there is room, its lines are not broken. */
+  readonly isShort?: boolean
   /** The cell that names its row; the first column unless one says so. */
   readonly isHead?: boolean
   cell(item: T): ReactNode
@@ -25,7 +27,8 @@ interface DataTableProps<T> {
 
 export const DataTable = <T,>({ label, columns, items, idOf, hrefOf }: DataTableProps<T>) => {
   const headId = columns.find(({ isHead = false }) => isHead)?.id ?? columns[0]?.id
-  const alignOf = ({ align }: DataColumn<T>): string => (align === 'end' ? (styles['end'] ?? '') : '')
+  const shapeOf = ({ align, isShort = false }: DataColumn<T>): string =>
+    `${align === 'end' ? styles['end'] : ''} ${isShort ? styles['short'] : ''}`
   return (
     <Table aria-label={label} className={styles['table'] ?? ''}>
       <TableHeader>
@@ -34,7 +37,7 @@ export const DataTable = <T,>({ label, columns, items, idOf, hrefOf }: DataTable
             key={column.id}
             id={column.id}
             isRowHeader={column.id === headId}
-            className={`${styles['column']} ${alignOf(column)}`}
+            className={`${styles['column']} ${shapeOf(column)}`}
           >
             {column.name}
           </Column>
@@ -52,7 +55,7 @@ export const DataTable = <T,>({ label, columns, items, idOf, hrefOf }: DataTable
               <Cell
                 key={column.id}
                 data-label={column.name}
-                className={`${styles['cell']} ${column.id === headId ? styles['head'] : ''} ${alignOf(column)}`}
+                className={`${styles['cell']} ${column.id === headId ? styles['head'] : ''} ${shapeOf(column)}`}
               >
                 <span className={styles['value']}>{column.cell(item)}</span>
               </Cell>

@@ -44,7 +44,7 @@ export const Navigation = ({ base, items }: NavigationProps) => {
         <Menu
           // What is seen of it is part of its name.
           label={isLater ? `${words.navigation[current.name]} (${words.moreMenu})` : words.moreMenu}
-          className={`${styles['item']} ${styles['moreItem']}`}
+          className={`${styles['item']} ${styles['moreItem']} ${isLater ? styles['current'] : ''}`}
           entries={later.map((item) => ({
             id: item.name,
             label: words.navigation[item.name],

@@ -1,6 +1,6 @@
 /** Screen: its heading, which gets the focus when one screen takes the place of another, the document's title, and cards. */
 import { createContext, useContext, useEffect, useRef, type ReactNode, type RefObject } from 'react'
-import { useLocation } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import { useWords } from '../words/language.tsx'
 import { sharedWords } from '../words/shared-words.ts'
 import styles from './screen.module.css'
@@ -60,6 +60,13 @@ export const Screen = ({ title, actions, children }: ScreenProps) => {
     </div>
   )
 }
+
+/** Beside a heading: to the list that the screen is a part of. */
+export const BackLink = ({ href, children }: { readonly href: string; readonly children: string }) => (
+  <Link className={styles['back']} href={href}>
+    {children}
+  </Link>
+)
 
 interface CardProps {
   /** Left out: the card has no heading. */

@@ -10,6 +10,7 @@ import { hasRole, useShop } from '../session/session.tsx'
 import { useWords } from '../words/language.tsx'
 import { sharedWords } from '../words/shared-words.ts'
 import { useFailureText } from '../words/use-failure-text.ts'
+import { Screen } from './screen.tsx'
 import styles from './states.module.css'
 
 interface StateProps {
@@ -49,15 +50,19 @@ export const Failed = ({ failure, retry }: { readonly failure: CallFailure; retr
   const words = useWords(sharedWords)
   const textOf = useFailureText()
   const reloads = failure.code === 'unreadable_answer'
+  // What does not exist does not come by asking again.
+  const isMissing = failure.code.endsWith('_not_found')
   return (
     <div role="alert">
       <State
         icon="warning"
         title={words.failedTitle}
         action={
-          <Button kind="secondary" type="button" onClick={reloads ? () => window.location.reload() : retry}>
-            {reloads ? words.reload : words.retry}
-          </Button>
+          isMissing ? undefined : (
+            <Button kind="secondary" type="button" onClick={reloads ? () => window.location.reload() : retry}>
+              {reloads ? words.reload : words.retry}
+            </Button>
+          )
         }
       >
         {textOf(failure)}
@@ -69,9 +74,9 @@ export const Failed = ({ failure, retry }: { readonly failure: CallFailure; retr
 const NotAllowed = ({ needed }: { readonly needed: Role }) => {
   const words = useWords(sharedWords)
   return (
-    <State icon="key" title={words.notAllowedTitle}>
-      {words.notAllowedText(words.roles[needed])}
-    </State>
+    <Screen title={words.notAllowedTitle}>
+      <State icon="key" title={words.notAllowedText(words.roles[needed])} />
+    </Screen>
   )
 }
 

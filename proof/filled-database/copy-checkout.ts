@@ -28,7 +28,7 @@ const TABLES = [
 ] as const
 
 /** Instants are epoch milliseconds: larger than any amount, number or version. */
-const INSTANT_MIN = 1e12
+export const INSTANT_MIN = 1e12
 
 /** A text as an SQL literal: our own ids and what our own operations wrote. */
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
@@ -55,7 +55,8 @@ export const columnOfCopy = (value: unknown, name: string, newIds: NewIds): stri
   return found.reduce((column, [id, column2]) => `replace(${column}, ${literal(id)}, c.${column2})`, `t.${name}`)
 }
 
-const same = (row: Row): string =>
+/** The condition that finds this row again. */
+export const same = (row: Row): string =>
   Object.entries(row)
     .map(([name, value]) => {
       if (typeof value === 'number') return `t.${name} = ${value}`
@@ -69,7 +70,8 @@ const copyStatement = (table: string, row: Row, newIds: NewIds): string => {
   return `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${copied.join(', ')} FROM ${table} t, bench_copies c WHERE ${same(row)}`
 }
 
-const rowsOf = (database: Database, { merchantId, checkoutId }: Copying) =>
+/** All rows of a checkout, by table. */
+export const rowsOf = (database: Database, { merchantId, checkoutId }: Omit<Copying, 'copies'>) =>
   Promise.all(
     TABLES.map(async ({ table, rows }) => ({
       table,

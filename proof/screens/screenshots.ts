@@ -6,7 +6,9 @@ import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
 import type { Screen } from '../../journeys/harness/screen.ts'
 import { onParentExit } from '../../tools/exit-with-parent/watch-parent.mjs'
 import { printProgress, secondsSince } from '../../tools/progress.mjs'
+import { takeConsolePictures } from './console-pictures.ts'
 import { takeMailPictures } from './mail-pictures.ts'
+import { fitHeight, takeStableScreenshot } from './take-screenshot.ts'
 import { chooseScreens, visitScreens } from './visit-screens.ts'
 import { ROOT } from '../../tools/setup/setup.mjs'
 
@@ -21,45 +23,6 @@ const widthsOf = (locale: PageLocale): number[] =>
   [...WIDTHS, ...(LOCALES_AT_ALL_WIDTHS.includes(locale) ? FURTHER_WIDTHS : [])].toSorted((a, b) => a - b)
 
 const fileOf = (screen: string, locale: PageLocale, width: number): string => `${screen}/${locale}-${width}.png`
-
-/** The page gets its new size with a delay; a screenshot taken before that is put together from two sizes. */
-const resize = async (page: Page, width: number, height: number): Promise<void> => {
-  await page.setViewportSize({ width, height })
-  await page.evaluate(
-    async (size) => {
-      const frame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve))
-      for (let frames = 0; frames < 100; frames += 1) {
-        if (window.innerWidth === size.width && window.innerHeight === size.height) break
-        await frame()
-      }
-      await frame()
-      await frame()
-    },
-    { width, height },
-  )
-}
-
-/** Makes the window as high as the page, so that a screenshot need not be put together from parts. */
-const fitHeight = async (page: Page, width: number): Promise<void> => {
-  await resize(page, width, width < 720 ? 844 : 900)
-  const height = await page.evaluate(async () => {
-    await document.fonts.ready
-    await Promise.allSettled([...document.images].map((image) => image.decode()))
-    return document.documentElement.scrollHeight
-  })
-  await resize(page, width, height)
-}
-
-/** On a busy machine one screenshot in thirty shows the top of the page twice, but never two in a row: it is taken until two agree. */
-const takeStableScreenshot = async (page: Page): Promise<Buffer> => {
-  let last = await page.screenshot({ animations: 'disabled' })
-  for (let tries = 0; tries < 6; tries += 1) {
-    const next = await page.screenshot({ animations: 'disabled' })
-    if (next.equals(last)) break
-    last = next
-  }
-  return last
-}
 
 const saveScreenshots = async (page: Page, screen: Screen, locale: PageLocale): Promise<void> => {
   for (const width of widthsOf(locale)) {
@@ -106,6 +69,9 @@ const takeScreenshots = async (names: readonly string[]): Promise<number> => {
   return 0
 }
 
-/** npm run screens: every screen, or the named ones; npm run screens -- mails: every mail. */
-export const takePictures = (args: readonly string[]): Promise<number> =>
-  args[0] === 'mails' ? takeMailPictures() : takeScreenshots(args)
+/** npm run screens: every screen of the page, or the named ones; npm run screens -- mails, -- console: every mail, the console. */
+export const takePictures = ([first = '', ...names]: readonly string[]): Promise<number> => {
+  if (first === 'mails') return takeMailPictures()
+  if (first === 'console') return takeConsolePictures(names)
+  return takeScreenshots(first === '' ? [] : [first, ...names])
+}

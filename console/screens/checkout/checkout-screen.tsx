@@ -1,12 +1,12 @@
 /** Checkout screen: one checkout with its state, what it needs, what was given back and what happened to it. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, useParams } from 'wouter'
+import { useParams } from 'wouter'
 import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import { readMerchantCheckout } from '#contract/merchant/checkouts.ts'
 import { listCheckoutRefunds, type RefundAnswer } from '#contract/merchant/refunds.ts'
 import { useRead } from '../../session/use-calls.ts'
-import { Card, Screen } from '../../shell/screen.tsx'
+import { BackLink, Card, Screen } from '../../shell/screen.tsx'
 import { Reading } from '../../shell/states.tsx'
 import { useFormats, useWords } from '../../words/language.tsx'
 import { StatusBadge } from '../checkouts/status-badge.tsx'
@@ -78,14 +78,7 @@ export const CheckoutScreen = () => {
   const settled = checkout.data !== undefined && items !== undefined && isOver(checkout.data, items)
   if (settled !== isSettled) setSettled(settled)
   return (
-    <Screen
-      title={words.title}
-      actions={
-        <Link className={styles['back']} href="/checkouts">
-          {words.toList}
-        </Link>
-      }
-    >
+    <Screen title={words.title} actions={<BackLink href="/checkouts">{words.toList}</BackLink>}>
       <Reading of={checkout}>
         {(read) => (
           <Reading of={{ data: items, error: refunds.error, refetch: refunds.refetch }}>

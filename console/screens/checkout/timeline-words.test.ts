@@ -43,4 +43,6 @@ test('a reason is shown where something was refused', () => {
     [shown('attempt', 'declined'), shown('mail', 'refused'), shown('checkout', 'paid')],
     [true, true, false],
   )
+  // A reason that only repeats the state says nothing.
+  assert.equal(hasReason({ what: 'attempt', to: 'unknown', by: 'shopper', why: 'unknown' }), false)
 })

@@ -110,7 +110,7 @@ export const timelineWords: WordsOf<TimelineWords> = {
   },
 }
 
-type Told = Readonly<{ what: string; id?: string; from?: string; to: string; by: string }>
+type Told = Readonly<{ what: string; id?: string; from?: string; to: string; by: string; why?: string }>
 
 /** One change of state as a sentence. */
 export const tellChange = ({ what, id, from, to, by }: Told, words: TimelineWords): string => {
@@ -122,5 +122,5 @@ export const tellChange = ({ what, id, from, to, by }: Told, words: TimelineWord
 }
 
 /** Whether the reason is worth reading: why a card, a refund or a mail was refused. */
-export const hasReason = ({ what, to }: Told): boolean =>
-  ['declined', 'refused', 'given_up'].includes(to) || (what === 'attempt' && to === 'unknown')
+export const hasReason = ({ what, to, why }: Told): boolean =>
+  why !== to && (['declined', 'refused', 'given_up'].includes(to) || (what === 'attempt' && to === 'unknown'))

@@ -41,14 +41,15 @@ const useColumns = (): readonly DataColumn<MerchantCheckoutAnswer>[] => {
       cell: ({ amount }) => <span className={styles['amount']}>{yen(amount)}</span>,
     },
     { id: 'status', name: words.status, cell: (checkout) => <StatusBadge {...checkout} /> },
-    { id: 'createdAt', name: words.createdAt, cell: ({ createdAt }) => time(createdAt) },
+    { id: 'createdAt', name: words.createdAt, isShort: true, cell: ({ createdAt }) => time(createdAt) },
     {
       id: 'card',
       name: words.paidWith,
+      isShort: true,
       cell: ({ card, shopper }) => (
         <span className={styles['what']}>
           <span>{card === undefined ? '–' : `${brandName(card.brand)} ${card.number.slice(-4)}`}</span>
-          {shopper?.email === undefined ? null : <span className={styles['detail']}>{shopper.email}</span>}
+          {shopper?.email === undefined ? null : <span className={styles['email']}>{shopper.email}</span>}
         </span>
       ),
     },
@@ -80,7 +81,11 @@ const Nothing = ({ hasFilters }: { readonly hasFilters: boolean }) => {
   const words = useWords(checkoutsWords)
   const { role } = useShop()
   if (hasFilters) return <Empty title={words.noneTitle}>{words.noneText}</Empty>
-  const action = hasRole(role, 'staff') ? <Link href="/new-link">{words.newLink}</Link> : undefined
+  const action = hasRole(role, 'staff') ? (
+    <Link className={styles['new']} href="/new-link">
+      {words.newLink}
+    </Link>
+  ) : undefined
   return (
     <Empty title={words.emptyTitle} {...(action === undefined ? {} : { action })}>
       {words.emptyText}

@@ -28,7 +28,7 @@ export const EventsScreen = () => {
   )
   const columns: readonly DataColumn<EventAnswer>[] = [
     { id: 'type', name: words.eventType, cell: ({ type }) => <code>{type}</code> },
-    { id: 'time', name: words.eventTime, cell: ({ timestamp }) => time(timestamp) },
+    { id: 'time', name: words.eventTime, isShort: true, cell: ({ timestamp }) => time(timestamp) },
     {
       id: 'checkout',
       name: words.eventCheckout,

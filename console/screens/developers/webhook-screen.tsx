@@ -1,6 +1,6 @@
 /** Webhook screen: one webhook, what can be done with it, and everything that was sent to it. */
 import { useState } from 'react'
-import { Link, useLocation, useParams } from 'wouter'
+import { useLocation, useParams } from 'wouter'
 import { Button } from '#ui/button.tsx'
 import {
   changeWebhook,
@@ -16,7 +16,7 @@ import { Badge, Item, ItemList } from '../../forms/item-list.tsx'
 import { FailureNotice } from '../../forms/notice.tsx'
 import { ShownOnce } from '../../forms/shown-once.tsx'
 import { useAction, useRead, useSend } from '../../session/use-calls.ts'
-import { Card, Explanation } from '../../shell/screen.tsx'
+import { BackLink, Card, Explanation } from '../../shell/screen.tsx'
 import { Reading } from '../../shell/states.tsx'
 import { useToast } from '../../shell/toast.tsx'
 import { useFormats, useWords } from '../../words/language.tsx'
@@ -176,7 +176,9 @@ export const WebhookScreen = () => {
   const webhook = useRead(readWebhook, { params: { webhookId } })
   return (
     <DevelopersFrame>
-      <Link href="/developers/webhooks">{words.allWebhooks}</Link>
+      <div>
+        <BackLink href="/developers/webhooks">{words.allWebhooks}</BackLink>
+      </div>
       <Reading of={webhook}>
         {(of) => (
           <>

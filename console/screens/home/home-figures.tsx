@@ -84,18 +84,15 @@ const Plots = ({ days, file }: { readonly days: FiguresAnswer['days']; readonly 
 }
 
 export const HomeFigures = ({ days }: { readonly days: FiguresAnswer['days'] }) => {
-  const [words, { yen }] = [useWords(homeWords), useFormats()]
+  const words = useWords(homeWords)
   const [period, setPeriod] = useState<Period>(30)
   const last = (count: number): FiguresAnswer['days'] => days.slice(-count)
   const [today, all] = [totalOfDays(last(1)), totalOfDays(days)]
   if (all.checkouts.begun + all.charges + all.refunds === 0) return <NewShop />
   return (
     <>
-      <Card title={words.today}>
-        <p className={styles['big']}>{yen(today.chargedAmount)}</p>
-        <Facts total={today} />
-      </Card>
       <div className={styles['tiles']}>
+        <Tile name={words.today} total={today} />
         {PERIODS.map((count) => (
           <Tile key={count} name={words.lastDays(count)} total={totalOfDays(last(count))} />
         ))}

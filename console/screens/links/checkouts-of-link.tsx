@@ -17,7 +17,7 @@ export const CheckoutsOfLink = ({ linkId }: { readonly linkId: string }) => {
     api.send(listCheckouts, { query: { linkId, ...(after === undefined ? {} : { after }) } }, shop, signal),
   )
   const columns: readonly DataColumn<MerchantCheckoutAnswer>[] = [
-    { id: 'created', name: words.created, cell: ({ createdAt }) => time(createdAt) },
+    { id: 'created', name: words.created, isShort: true, cell: ({ createdAt }) => time(createdAt) },
     {
       id: 'status',
       name: words.status,

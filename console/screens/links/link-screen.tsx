@@ -1,13 +1,13 @@
 /** Screen of one reusable link: what it is, how it is shared, its limits and switch, and its checkouts. */
 import { useState } from 'react'
-import { Link, useParams } from 'wouter'
+import { useParams } from 'wouter'
 import { Button } from '#ui/button.tsx'
 import { DefinitionList } from '#ui/definition-list.tsx'
 import { localeLabel, toPageLocale } from '#contract/locale.ts'
 import { drawLinkQrCode, readReusableLink, type ReusableLinkAnswer } from '#contract/merchant/reusable-links.ts'
 import { hasRole, useShop } from '../../session/session.tsx'
 import { useRead } from '../../session/use-calls.ts'
-import { Card, Screen } from '../../shell/screen.tsx'
+import { BackLink, Card, Screen } from '../../shell/screen.tsx'
 import { Reading } from '../../shell/states.tsx'
 import { useFormats, useWords } from '../../words/language.tsx'
 import { ShareCard } from '../sharing/share-card.tsx'
@@ -79,7 +79,7 @@ export const LinkScreen = () => {
   const { linkId } = useParams<{ linkId: string }>()
   const link = useRead(readReusableLink, { params: { linkId } })
   return (
-    <Screen title={link.data?.subject ?? words.title} actions={<Link href="/links">{words.title}</Link>}>
+    <Screen title={link.data?.subject ?? words.title} actions={<BackLink href="/links">{words.title}</BackLink>}>
       <Reading of={link}>{(read) => <LinkCards link={read} onChanged={() => link.refetch()} />}</Reading>
     </Screen>
   )

@@ -39,9 +39,10 @@ const useColumns = (): readonly DataColumn<ReusableLinkAnswer>[] => {
     {
       id: 'until',
       name: words.until,
+      isShort: true,
       cell: ({ validUntil }) => (validUntil === undefined ? words.noEnd : day(validUntil)),
     },
-    { id: 'created', name: words.created, cell: ({ createdAt }) => day(createdAt) },
+    { id: 'created', name: words.created, isShort: true, cell: ({ createdAt }) => day(createdAt) },
   ]
 }
 
@@ -51,8 +52,10 @@ export const LinksScreen = () => {
   const links = useReadPages<ReusableLinkAnswer>(['links'], (api, shop, after, signal) =>
     api.send(listReusableLinks, { query: after === undefined ? {} : { after } }, shop, signal),
   )
+  // While there is none, the button stands where the list will be.
+  const hasAny = links.data?.pages.some(({ items }) => items.length > 0) === true
   return (
-    <Screen title={words.title} actions={<NewLink />}>
+    <Screen title={words.title} actions={hasAny ? <NewLink /> : undefined}>
       <Explanation>{words.lead}</Explanation>
       <Reading of={links}>
         {({ pages }) => {

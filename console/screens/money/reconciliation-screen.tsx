@@ -9,7 +9,7 @@ import { withThousandsSeparators } from '#contract/yen.ts'
 import { DefinitionList } from '#ui/definition-list.tsx'
 import { Notice } from '../../forms/notice.tsx'
 import { useRead } from '../../session/use-calls.ts'
-import { Card, Explanation, Screen } from '../../shell/screen.tsx'
+import { BackLink, Card, Explanation, Screen } from '../../shell/screen.tsx'
 import { Reading } from '../../shell/states.tsx'
 import { useFormats, useWords } from '../../words/language.tsx'
 import { Result } from './reconciliations-card.tsx'
@@ -92,7 +92,7 @@ export const ReconciliationScreen = () => {
   const { reconciliationId = '' } = useParams()
   const reading = useRead(readReconciliation, { params: { reconciliationId } })
   return (
-    <Screen title={words.reconciliation} actions={<Link href="/money">{words.back}</Link>}>
+    <Screen title={words.reconciliation} actions={<BackLink href="/money">{words.back}</BackLink>}>
       <Reading of={reading}>
         {(of) => (
           <>

@@ -26,12 +26,12 @@ export const ReconciliationsCard = () => {
   const [words, { time, day }] = [useWords(moneyWords), useFormats()]
   const reading = useRead(listReconciliations, { query: { limit: SHOWN } })
   return (
-    <Card title={words.reconciliations}>
+    <Card title={words.reconciliations} isFlush>
       <Explanation>{words.reconciliationsLead}</Explanation>
       <Reading of={reading}>
         {({ items }) =>
           items.length === 0 ? (
-            <p>{words.noReconciliations}</p>
+            <Explanation>{words.noReconciliations}</Explanation>
           ) : (
             <DataTable
               label={words.reconciliations}

@@ -49,7 +49,7 @@ const Days = ({ days, total }: Pick<SummaryAnswer, 'days' | 'total'>) => {
     cell: (day) => yen(of(day)),
   })
   const columns: DataColumn<Day>[] = [
-    { id: 'date', name: words.day, cell: ({ date }) => date },
+    { id: 'date', name: words.day, isShort: true, cell: ({ date }) => date },
     amount('charged', words.charged, ({ chargedAmount }) => chargedAmount),
     amount('refunded', words.refunded, ({ refundedAmount }) => refundedAmount),
     ...(total.chargebacks + total.chargebackReversals === 0

@@ -19,9 +19,9 @@ export const DoubtsScreen = () => {
   const doubts = usePersonRead(listDoubts, {}, { refetchInterval: READ_AGAIN_MS })
   const columns: readonly DataColumn<DoubtAnswer>[] = [
     { id: 'shop', name: words.shop, cell: ({ shop }) => shop },
-    { id: 'kind', name: words.kind, cell: ({ kind }) => words.kinds[kind] },
-    { id: 'amount', name: words.amount, align: 'end', cell: ({ amount }) => yen(amount) },
-    { id: 'since', name: words.since, cell: ({ since }) => time(since) },
+    { id: 'kind', name: words.kind, isShort: true, cell: ({ kind }) => words.kinds[kind] },
+    { id: 'amount', name: words.amount, align: 'end', isShort: true, cell: ({ amount }) => yen(amount) },
+    { id: 'since', name: words.since, isShort: true, cell: ({ since }) => time(since) },
     { id: 'asked', name: words.asked, align: 'end', cell: ({ inquiries }) => String(inquiries) },
     { id: 'next', name: words.next, cell: ({ nextInquiryAt }) => time(nextInquiryAt) },
     {

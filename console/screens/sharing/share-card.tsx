@@ -37,7 +37,7 @@ export const ShareCard = ({ link, qr }: ShareCardProps) => {
   return (
     <Card title={words.title}>
       {mode === 'test' ? <Notice kind="warning">{words.testLead}</Notice> : null}
-      <div className={styles['share']}>
+      <div className={styles['share']} data-poster>
         <div className={styles['code']}>
           <QrPicture of={qr} />
           <p className={styles['printed']}>{[name, link.subject, link.amount].filter(Boolean).join(' / ')}</p>
