@@ -1,12 +1,12 @@
 import type { Browser, Page } from '@playwright/test'
 import { errorBody } from '#contract/errors.ts'
-import { axeViolations } from './harness/axe.ts'
+import { expectAccessibleInProof } from './harness/axe.ts'
 import { addAuthenticator, enrolPasskey, expectScreen, signIn, signOut } from './harness/console.ts'
 import { expect, test } from './harness/fixtures.ts'
 
 /** No fault that axe finds, and nothing to scroll sideways to. */
 const expectUsable = async (page: Page): Promise<void> => {
-  expect(await axeViolations(page)).toEqual([])
+  await expectAccessibleInProof(page)
   const { scrollWidth, clientWidth } = await page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement
     return { scrollWidth, clientWidth }
@@ -131,7 +131,8 @@ test('a call that needs the passkey asks for it and is sent again, by keyboard a
   await expect(page.getByRole('dialog', { name: 'Add a passkey' }).getByRole('alert')).toBeVisible()
 })
 
-test('sign-in and account have no fault of accessibility, and fit 320 px', async ({ page, owner }) => {
+const USABLE = 'sign-in and account have no fault of accessibility, and fit 320 px'
+test(USABLE, { tag: '@proof' }, async ({ page, owner }) => {
   await page.setViewportSize({ width: 320, height: 640 })
   await page.goto(owner.origin)
   await expectScreen(page, 'Sign in')

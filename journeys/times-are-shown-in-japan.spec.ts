@@ -136,8 +136,6 @@ const expectZone = async (page: Page, minutesInJuly: number): Promise<void> => {
   expect(await page.evaluate(() => new Date('2026-07-01T12:00:00Z').getTimezoneOffset())).toBe(minutesInJuly)
 }
 
-// A trace would keep an image of each of some two thousand drawings; the texts that differ are enough.
-test.use({ trace: 'off' })
 test.beforeEach(({ page }) => page.addInitScript(stubCheckoutReads))
 
 for (const [zoneIndex, [zone, minutesInJuly]] of ZONES.entries()) {

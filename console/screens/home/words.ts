@@ -65,7 +65,7 @@ export const homeWords: WordsOf<HomeWords> = {
     charged: 'Charged',
     refunded: 'Refunded',
     net: 'Net',
-    chargesOf: (count) => `${count} charges`,
+    chargesOf: (count) => (count === '1' ? '1 charge' : `${count} charges`),
     lastDays: (days) => `Last ${days} days`,
     period: 'Period',
     days: (days) => `${days} days`,
