@@ -30,6 +30,16 @@ const linkMailedTo = async (mailbox: string, email: string, path: string): Promi
   return link ?? ''
 }
 
+/** The status of a call that this page sends by itself, with the session of its person. */
+const statusOf = (page: Page, path: string, body: object): Promise<number> =>
+  page.evaluate(
+    async ([address, payload]) => {
+      const headers = { merchant: 'demo', mode: 'test', 'content-type': 'application/json' }
+      return (await fetch(address, { method: 'POST', headers, body: payload })).status
+    },
+    [path, JSON.stringify(body)] as const,
+  )
+
 test('an owner who has set up the console signs in with the passkey; after signing out an old tab is told so', async ({
   page,
   owner,
@@ -43,6 +53,7 @@ test('an owner who has set up the console signs in with the passkey; after signi
   await expectScreen(old, 'Account')
 
   await signOut(page)
+  expect(await statusOf(old, '/merchant/v1/checkouts', { amount: 100 })).toBe(401)
   // The window gets the focus again, and reads who has signed in.
   await old.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
   await expectScreen(old, 'Sign in')
@@ -60,27 +71,68 @@ const openAsStranger = async (browser: Browser, locale: string): Promise<Page> =
   return context.newPage()
 }
 
-test('a person who was invited makes a passkey, and one who has lost it recovers by mail', async ({
+/** Invited by the owner's page, opens the mail in another browser and makes a passkey there. */
+const join = async (
+  inviting: Page,
+  { browser, mailbox }: { readonly browser: Browser; readonly mailbox: string },
+  { email, role, name }: { readonly email: string; readonly role: 'staff' | 'viewer'; readonly name: string },
+): Promise<Page> => {
+  expect(await statusOf(inviting, '/console/v1/invitations', { email, role, locale: 'ja' })).toBe(201)
+  const page = await openAsStranger(browser, 'ja-JP')
+  await addAuthenticator(page)
+  await page.goto(await linkMailedTo(mailbox, email, '/invitation/'))
+  await page.getByLabel('お名前').fill(name)
+  await page.getByRole('button', { name: '参加する' }).click()
+  await enrolPasskey(page)
+  return page
+}
+
+test('people who were invited see and may do what their role says, and one who has lost the passkey recovers by mail', async ({
   page,
   owner,
   kaikei,
+  links,
   browser,
 }) => {
   await signIn(page, owner)
   const email = 'staff@example.com'
-  await page.evaluate(async (to) => {
-    const headers = { merchant: 'demo', mode: 'test', 'content-type': 'application/json' }
-    const body = JSON.stringify({ email: to, role: 'staff', locale: 'ja' })
-    const answer = await fetch('/console/v1/invitations', { method: 'POST', headers, body })
-    if (!answer.ok) throw new Error(await answer.text())
-  }, email)
+  const at = { browser, mailbox: kaikei.mailbox }
+  const [invited, viewer] = [
+    await join(page, at, { email, role: 'staff', name: '鈴木 一郎' }),
+    await join(page, at, { email: 'viewer@example.com', role: 'viewer', name: '高橋 花子' }),
+  ]
+  const shop = `${owner.origin}/shops/demo/test`
+  const paid = links.paid.split('/').at(-1) ?? ''
+  const entry = (person: Page, name: string) => person.getByRole('link', { name, exact: true, includeHidden: true })
 
-  const invited = await openAsStranger(browser, 'ja-JP')
-  await addAuthenticator(invited)
-  await invited.goto(await linkMailedTo(kaikei.mailbox, email, '/invitation/'))
-  await invited.getByLabel('お名前').fill('鈴木 一郎')
-  await invited.getByRole('button', { name: '参加する' }).click()
-  await enrolPasskey(invited)
+  await test.step('staff make links and send receipts, and neither refund nor change settings nor see keys', async () => {
+    await invited.goto(`${shop}/checkouts/${paid}`)
+    await expectScreen(invited, '決済の詳細')
+    await expect(invited.getByRole('button', { name: '領収書を再送' })).toBeVisible()
+    await expect(invited.getByRole('button', { name: '返金する' })).toHaveCount(0)
+    await expect(entry(invited, 'リンク作成')).not.toHaveCount(0)
+    await expect(entry(invited, '開発者')).toHaveCount(0)
+    expect(await statusOf(invited, '/merchant/v1/checkouts', { amount: 100 })).toBe(201)
+    expect(await statusOf(invited, `/merchant/v1/checkouts/${paid}/refunds`, { refundId: 'by-staff' })).toBe(403)
+    expect(await statusOf(invited, '/console/v1/invitations', { email, role: 'owner', locale: 'ja' })).toBe(403)
+    await invited.goto(`${shop}/look`)
+    await expect(invited.getByText('設定を変更できるのはオーナーだけです。')).toBeVisible()
+    await invited.goto(`${shop}/developers`)
+    await expect(invited.getByText('権限がありません')).toBeVisible()
+    await expect(invited.getByText(/「オーナー」以上の権限が必要です/)).toBeVisible()
+  })
+
+  await test.step('a viewer reads, and is told so where somebody with more rights would write', async () => {
+    await viewer.goto(`${shop}/checkouts/${paid}`)
+    await expectScreen(viewer, '決済の詳細')
+    await expect(viewer.getByRole('button', { name: '印刷' })).toBeVisible()
+    for (const name of ['領収書を再送', '返金する']) await expect(viewer.getByRole('button', { name })).toHaveCount(0)
+    for (const name of ['リンク作成', '店頭決済', '開発者']) await expect(entry(viewer, name)).toHaveCount(0)
+    expect(await statusOf(viewer, '/merchant/v1/checkouts', { amount: 100 })).toBe(403)
+    expect(await statusOf(viewer, `/merchant/v1/checkouts/${paid}/receipts`, {})).toBe(403)
+    await viewer.goto(`${shop}/new-link`)
+    await expect(viewer.getByText(/「スタッフ」以上の権限が必要です/)).toBeVisible()
+  })
 
   const recovering = await openAsStranger(browser, 'ja-JP')
   await addAuthenticator(recovering)
@@ -101,7 +153,7 @@ test('a person who was invited makes a passkey, and one who has lost it recovers
   // The browser that was signed in before is signed out by the recovery.
   await invited.goto(`${owner.origin}/account`)
   await expectScreen(invited, 'サインイン')
-  await Promise.all([invited.context().close(), recovering.context().close()])
+  await Promise.all([invited, viewer, recovering].map((each) => each.context().close()))
 })
 
 test('a call that needs the passkey asks for it and is sent again, by keyboard alone', async ({ page, owner }) => {
