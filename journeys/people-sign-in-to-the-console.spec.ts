@@ -30,12 +30,14 @@ const linkMailedTo = async (mailbox: string, email: string, path: string): Promi
   return link ?? ''
 }
 
-/** The status of a call that this page sends by itself, with the session of its person. */
-const statusOf = (page: Page, path: string, body: object): Promise<number> =>
+/** How a call ends that this page sends by itself, with the session of its person: accepted, or the code of the refusal. */
+const sendFrom = (page: Page, path: string, body: object): Promise<unknown> =>
   page.evaluate(
     async ([address, payload]) => {
       const headers = { merchant: 'demo', mode: 'test', 'content-type': 'application/json' }
-      return (await fetch(address, { method: 'POST', headers, body: payload })).status
+      const answer = await fetch(address, { method: 'POST', headers, body: payload })
+      const { code } = (await answer.json()) as { code?: unknown }
+      return answer.ok ? 'accepted' : code
     },
     [path, JSON.stringify(body)] as const,
   )
@@ -53,7 +55,7 @@ test('an owner who has set up the console signs in with the passkey; after signi
   await expectScreen(old, 'Account')
 
   await signOut(page)
-  expect(await statusOf(old, '/merchant/v1/checkouts', { amount: 100 })).toBe(401)
+  expect(await sendFrom(old, '/merchant/v1/checkouts', { amount: 100 })).toBe('signed_out')
   // The window gets the focus again, and reads who has signed in.
   await old.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
   await expectScreen(old, 'Sign in')
@@ -77,7 +79,7 @@ const join = async (
   { browser, mailbox }: { readonly browser: Browser; readonly mailbox: string },
   { email, role, name }: { readonly email: string; readonly role: 'staff' | 'viewer'; readonly name: string },
 ): Promise<Page> => {
-  expect(await statusOf(inviting, '/console/v1/invitations', { email, role, locale: 'ja' })).toBe(201)
+  expect(await sendFrom(inviting, '/console/v1/invitations', { email, role, locale: 'ja' })).toBe('accepted')
   const page = await openAsStranger(browser, 'ja-JP')
   await addAuthenticator(page)
   await page.goto(await linkMailedTo(mailbox, email, '/invitation/'))
@@ -112,9 +114,13 @@ test('people who were invited see and may do what their role says, and one who h
     await expect(invited.getByRole('button', { name: '返金する' })).toHaveCount(0)
     await expect(entry(invited, 'リンク作成')).not.toHaveCount(0)
     await expect(entry(invited, '開発者')).toHaveCount(0)
-    expect(await statusOf(invited, '/merchant/v1/checkouts', { amount: 100 })).toBe(201)
-    expect(await statusOf(invited, `/merchant/v1/checkouts/${paid}/refunds`, { refundId: 'by-staff' })).toBe(403)
-    expect(await statusOf(invited, '/console/v1/invitations', { email, role: 'owner', locale: 'ja' })).toBe(403)
+    expect(await sendFrom(invited, '/merchant/v1/checkouts', { amount: 100 })).toBe('accepted')
+    expect(await sendFrom(invited, `/merchant/v1/checkouts/${paid}/refunds`, { refundId: 'by-staff' })).toBe(
+      'role_not_allowed',
+    )
+    expect(await sendFrom(invited, '/console/v1/invitations', { email, role: 'owner', locale: 'ja' })).toBe(
+      'role_not_allowed',
+    )
     await invited.goto(`${shop}/look`)
     await expect(invited.getByText('設定を変更できるのはオーナーだけです。')).toBeVisible()
     await invited.goto(`${shop}/developers`)
@@ -128,8 +134,8 @@ test('people who were invited see and may do what their role says, and one who h
     await expect(viewer.getByRole('button', { name: '印刷' })).toBeVisible()
     for (const name of ['領収書を再送', '返金する']) await expect(viewer.getByRole('button', { name })).toHaveCount(0)
     for (const name of ['リンク作成', '店頭決済', '開発者']) await expect(entry(viewer, name)).toHaveCount(0)
-    expect(await statusOf(viewer, '/merchant/v1/checkouts', { amount: 100 })).toBe(403)
-    expect(await statusOf(viewer, `/merchant/v1/checkouts/${paid}/receipts`, {})).toBe(403)
+    expect(await sendFrom(viewer, '/merchant/v1/checkouts', { amount: 100 })).toBe('role_not_allowed')
+    expect(await sendFrom(viewer, `/merchant/v1/checkouts/${paid}/receipts`, {})).toBe('role_not_allowed')
     await viewer.goto(`${shop}/new-link`)
     await expect(viewer.getByText(/「スタッフ」以上の権限が必要です/)).toBeVisible()
   })
