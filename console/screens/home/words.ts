@@ -68,7 +68,7 @@ export const homeWords: WordsOf<HomeWords> = {
     refunded: 'Refunded',
     disputed: 'Chargebacks',
     net: 'Net',
-    chargesOf: (count) => `${count} charges`,
+    chargesOf: (count) => (count === '1' ? '1 charge' : `${count} charges`),
     lastDays: (days) => `Last ${days} days`,
     period: 'Period',
     days: (days) => `${days} days`,
