@@ -31,6 +31,7 @@ export default defineConfig({
   outputDir: 'test-results',
   // Journeys that are told only when every one is asked for, as a proof does.
   ...(runsAll ? {} : { grepInvert: /@proof/ }),
+  metadata: { runsAll },
   workers: 2,
   fullyParallel: true,
   // A journey that fails once in fifty runs is a bug to find, not to try again.
@@ -42,7 +43,8 @@ export default defineConfig({
     locale: 'en-US',
     // A ring that turns keeps a small machine from anything else.
     contextOptions: { reducedMotion: 'reduce' },
-    // Costs a quarter of the time of every journey: ask for it with --trace=on when one fails.
+    // Costs a quarter of the time of every journey: ask for it with --trace=on when one fails. A file that sets it for itself
+    // gets a worker of its own, and with it a second program and a second browser.
     trace: 'off',
     launchOptions: {
       ...(executablePath === undefined ? {} : { executablePath }),

@@ -119,7 +119,6 @@ const ROUNDS_OF_EVERY_RUN: Readonly<Record<string, number>> = {
   'breaks off in the middle': 2,
   'never comes': 0,
   'is replaced by the error page of a proxy': 0,
-  'is replaced by the login page of a hotel': 0,
   'is lost with the whole network, which comes back': 2,
 }
 

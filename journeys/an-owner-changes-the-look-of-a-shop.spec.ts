@@ -1,30 +1,30 @@
 import type { Page } from '@playwright/test'
-import { axeViolations } from './harness/axe.ts'
+import { expectAccessibleInProof } from './harness/axe.ts'
+import { CARDS, payWithCard } from './harness/card-form.ts'
+import { answerChallenge } from './harness/challenge.ts'
 import { expectScreen, signIn, type ConsolePerson } from './harness/console.ts'
 import { expect, test } from './harness/fixtures.ts'
 
 /** What a browser reports of a page that must not be framed. */
 test.use({ toleratedConsoleError: /frame-ancestors 'none'/ })
 
-/** A call of the console itself, with the session of this page. */
-const call = <T>(page: Page, path: string, body: object): Promise<T> =>
+/** Asks the console to open a shop, with the session of this page. */
+const askForShop = (page: Page, email: string): Promise<void> =>
   page.evaluate(
-    async ({ address, payload }) => {
-      const headers = { merchant: 'look', mode: 'test', 'content-type': 'application/json' }
-      const answer = await fetch(address, { method: 'POST', headers, body: payload })
+    async (shop) => {
+      const headers = { 'content-type': 'application/json' }
+      const answer = await fetch('/console/v1/operator/shops', { method: 'POST', headers, body: JSON.stringify(shop) })
       if (!answer.ok) throw new Error(await answer.text())
-      return answer.json() as Promise<T>
     },
-    { address: path, payload: JSON.stringify(body) },
+    { label: 'look', shopName: 'Kanda Books', owner: { email, locale: 'en-US' } },
   )
+
+/** A picture of the shop's own, by its contents. */
+const PICTURE = /\/pictures\/[0-9a-f]{64}\.png$/
 
 /** A shop of its own: all other journeys look at the demo. */
 const openShop = async (page: Page, mailbox: string, { email, origin }: ConsolePerson): Promise<void> => {
-  await call(page, '/console/v1/operator/shops', {
-    label: 'look',
-    shopName: 'Kanda Books',
-    owner: { email, locale: 'en-US' },
-  })
+  await askForShop(page, email)
   let link: string | undefined
   const readLink = async (): Promise<string | undefined> => {
     const { items } = (await (await fetch(`${mailbox}/v1/mails`)).json()) as { items: { number: number }[] }
@@ -40,55 +40,99 @@ const openShop = async (page: Page, mailbox: string, { email, origin }: ConsoleP
   await expectScreen(page, 'You have joined')
 }
 
-test('an owner changes colour and logo, sees both in the preview, saves, and the real page has them; a checkout is shown in no frame', async ({
+/** The look, the conflict, the link and the money are one road: a shop is opened and set up once for all of them. */
+test('a new shop gets its look, is paid by a link, and its owner sees the money, all in a browser', async ({
   page,
+  context,
   owner,
   kaikei,
 }) => {
   await page.setViewportSize({ width: 1280, height: 900 })
   await signIn(page, owner)
   await openShop(page, kaikei.mailbox, owner)
-  await page.goto(`${owner.origin}/shops/look/test/look`)
+  const shop = `${owner.origin}/shops/look/test`
+  await page.goto(`${shop}/look`)
   await expectScreen(page, 'Look and settings')
   const preview = page.frameLocator('iframe[aria-hidden="false"]')
   await expect(preview.locator('main')).toContainText('Kanda Books')
+  const save = page.getByRole('button', { name: 'Save', exact: true })
 
-  await page.getByLabel('Colour', { exact: true }).fill('#aa0011')
-  await page.getByLabel('Choose a picture').first().setInputFiles('server/demo/logo.png')
-  await expect(page.getByText(/^A new picture \(\d+ × \d+, \d+ kB\), not saved yet\.$/)).toBeVisible()
-  await expect(preview.locator('button[type="submit"]')).toHaveCSS('background-color', 'rgb(170, 0, 17)')
-  await expect(preview.getByRole('img', { name: 'Kanda Books' })).toHaveAttribute('src', /^data:image\/webp;/)
-  await expect(page.getByText('2 changes are not saved.')).toBeVisible()
-  expect(await axeViolations(page)).toEqual([])
+  await test.step('the preview shows colour and logo before they are saved', async () => {
+    await page.getByLabel('Colour', { exact: true }).fill('#aa0011')
+    await page.getByLabel('Choose a picture').first().setInputFiles('server/demo/logo.png')
+    await expect(page.getByText(/^A new picture \(\d+ × \d+, \d+ kB\), not saved yet\.$/)).toBeVisible()
+    await expect(preview.locator('button[type="submit"]')).toHaveCSS('background-color', 'rgb(170, 0, 17)')
+    await expect(preview.getByRole('img', { name: 'Kanda Books' })).toHaveAttribute('src', /^data:image\/webp;/)
+    await expect(page.getByText('2 changes are not saved.')).toBeVisible()
+    await expectAccessibleInProof(page)
+  })
 
-  // Another screen and back: what was not saved is still there.
-  await page.getByRole('button', { name: /^Account: / }).click()
-  await page.getByRole('menuitem', { name: 'Account' }).click()
-  await expectScreen(page, 'Account')
-  await page.goBack()
-  await expect(page.getByText('2 changes are not saved.')).toBeVisible()
+  await test.step('what is not saved outlives another screen', async () => {
+    await page.getByRole('button', { name: /^Account: / }).click()
+    await page.getByRole('menuitem', { name: 'Account' }).click()
+    await expectScreen(page, 'Account')
+    await page.goBack()
+    await expect(page.getByText('2 changes are not saved.')).toBeVisible()
+  })
 
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page.getByText('Saved.')).toBeVisible()
-  await expect(page.getByText(/not saved/)).toHaveCount(0)
-  await expect(preview.getByRole('img', { name: 'Kanda Books' })).toHaveAttribute(
-    'src',
-    /\/pictures\/[0-9a-f]{64}\.png$/,
-  )
+  await test.step('of two tabs that change the same field the second one is asked which value to use', async () => {
+    const other = await context.newPage()
+    await other.goto(`${shop}/look`)
+    await other.getByLabel('Colour', { exact: true }).fill('#0044aa')
+    await other.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(other.getByText('Saved.')).toBeVisible()
+    await other.close()
 
-  const { url } = await call<{ url: string }>(page, '/merchant/v1/checkouts', { amount: 1980 })
-  const refused = page.waitForEvent('console', (message) => message.text().includes("frame-ancestors 'none'"))
-  await page.evaluate((address) => {
-    const frame = document.createElement('iframe')
-    frame.src = address
-    document.body.append(frame)
-  }, url)
-  await refused
+    const refused = page.waitForResponse((response) => response.status() === 412)
+    await save.click()
+    await refused
+    await expect(page.getByRole('alert')).toHaveText('Somebody else has changed the settings')
+    await expect(page.getByText('Yours: #aa0011')).toBeVisible()
+    await expect(page.getByText('Saved: #0044aa')).toBeVisible()
+    await expect(save).toBeDisabled()
+    await page.getByRole('button', { name: 'Colour: use yours' }).click()
+    await save.click()
+    await expect(page.getByText('Saved.', { exact: true })).toBeVisible()
+    await expect(page.getByText(/not saved/)).toHaveCount(0)
+    await expect(preview.getByRole('img', { name: 'Kanda Books' })).toHaveAttribute('src', PICTURE)
+  })
 
-  await page.goto(url)
-  expect(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--brand'))).toBe(
-    '#aa0011',
-  )
-  await expect(page.getByRole('img', { name: 'Kanda Books' })).toHaveAttribute('src', /\/pictures\/[0-9a-f]{64}\.png$/)
-  await expect(page.getByRole('img', { name: 'Kanda Books' })).not.toHaveJSProperty('naturalWidth', 0)
+  await page.getByRole('link', { name: 'New link', exact: true }).click()
+  await expectScreen(page, 'New link')
+  await page.getByLabel('Amount', { exact: true }).fill('1980')
+  await page.getByLabel('Subject').fill('A book')
+  await page.getByRole('button', { name: 'Create the link' }).click()
+  await expect(page.getByText('The link is ready')).toBeVisible()
+  const url = await page.getByLabel('Link', { exact: true }).inputValue()
+
+  await test.step('a checkout is shown in no frame', async () => {
+    const refused = page.waitForEvent('console', (message) => message.text().includes("frame-ancestors 'none'"))
+    await page.evaluate((address) => {
+      const frame = document.createElement('iframe')
+      frame.src = address
+      document.body.append(frame)
+    }, url)
+    await refused
+  })
+
+  await test.step('the shopper sees the look and pays with 3-D Secure', async () => {
+    await page.goto(url)
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--brand'))).toBe(
+      '#aa0011',
+    )
+    const logo = page.getByRole('img', { name: 'Kanda Books' })
+    await expect(logo).toHaveAttribute('src', PICTURE)
+    await expect(logo).not.toHaveJSProperty('naturalWidth', 0)
+    await payWithCard(page, CARDS.challenged)
+    await answerChallenge(page, '123456')
+    await expect(page).toHaveURL(`${url}/complete`)
+  })
+
+  await test.step('home shows the money', async () => {
+    await page.goto(shop)
+    const today = page.locator('section', { has: page.getByRole('heading', { name: 'Today' }) })
+    await expect(today).toContainText('¥1,980 JPY')
+    await expect(today.getByText('1 charge', { exact: true })).toBeVisible()
+    await expect(page.getByText('Nothing needs a person now.')).toBeVisible()
+  })
 })

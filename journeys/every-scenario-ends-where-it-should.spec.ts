@@ -120,10 +120,8 @@ for (const scenario of SCENARIOS) {
   })
 }
 
-test('scenario 11: a rejected card is refused at once when it is tried again, and another card pays', async ({
-  page,
-  kaikei,
-}) => {
+const REJECTED_AGAIN = 'scenario 11: a rejected card is refused at once when it is tried again, and another card pays'
+test(REJECTED_AGAIN, { tag: '@proof' }, async ({ page, kaikei }) => {
   const chargeCheck = await startChargeCheck(kaikei)
   const checkout = await kaikei.createCheckout()
   await page.goto(checkout.url)

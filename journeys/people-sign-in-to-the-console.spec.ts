@@ -1,12 +1,12 @@
 import type { Browser, Page } from '@playwright/test'
 import { errorBody } from '#contract/errors.ts'
-import { axeViolations } from './harness/axe.ts'
+import { expectAccessibleInProof } from './harness/axe.ts'
 import { addAuthenticator, enrolPasskey, expectScreen, signIn, signOut } from './harness/console.ts'
 import { expect, test } from './harness/fixtures.ts'
 
 /** No fault that axe finds, and nothing to scroll sideways to. */
 const expectUsable = async (page: Page): Promise<void> => {
-  expect(await axeViolations(page)).toEqual([])
+  await expectAccessibleInProof(page)
   const { scrollWidth, clientWidth } = await page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement
     return { scrollWidth, clientWidth }
@@ -30,7 +30,19 @@ const linkMailedTo = async (mailbox: string, email: string, path: string): Promi
   return link ?? ''
 }
 
-test('an owner who has set up the console signs in with the passkey; after signing out an old tab is told so', async ({
+/** How a call ends that this page sends by itself, with the session of its person: accepted, or the code of the refusal. */
+const sendFrom = (page: Page, path: string, body: object): Promise<unknown> =>
+  page.evaluate(
+    async ([address, payload]) => {
+      const headers = { merchant: 'demo', mode: 'test', 'content-type': 'application/json' }
+      const answer = await fetch(address, { method: 'POST', headers, body: payload })
+      const { code } = (await answer.json()) as { code?: unknown }
+      return answer.ok ? 'accepted' : code
+    },
+    [path, JSON.stringify(body)] as const,
+  )
+
+test('an owner who has set up the console signs in with the passkey, confirms with it, and after signing out an old tab is told so', async ({
   page,
   owner,
 }) => {
@@ -43,6 +55,7 @@ test('an owner who has set up the console signs in with the passkey; after signi
   await expectScreen(old, 'Account')
 
   await signOut(page)
+  expect(await sendFrom(old, '/merchant/v1/checkouts', { amount: 100 })).toBe('signed_out')
   // The window gets the focus again, and reads who has signed in.
   await old.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
   await expectScreen(old, 'Sign in')
@@ -53,6 +66,31 @@ test('an owner who has set up the console signs in with the passkey; after signi
   await page.goto(`${owner.origin}/account`)
   await page.getByRole('button', { name: 'Sign in with passkey' }).click()
   await expectScreen(page, 'Account')
+
+  await test.step('a call that needs the passkey asks for it and is sent again, by keyboard alone', async () => {
+    let refusals = 0
+    await page.route('**/console/v1/passkeys/enrolment', async (route) => {
+      if (refusals > 0) return route.continue()
+      refusals += 1
+      return route.fulfill({ status: 403, json: errorBody({ refused: 'passkey_needed' }) })
+    })
+    await page.getByRole('button', { name: 'Add a passkey' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByLabel('Name of the passkey').fill('Tablet')
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Confirm with your passkey' })
+    await expect(dialog).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(page.getByText('No passkey was made.')).toBeVisible()
+
+    refusals = 0
+    await page.getByRole('button', { name: 'Make a passkey' }).focus()
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('button', { name: 'Confirm with passkey' }).focus()
+    await page.keyboard.press('Enter')
+    // The authenticator has a passkey of this person already, and refuses to make a second one: the call behind the dialog was sent.
+    await expect(page.getByRole('dialog', { name: 'Add a passkey' }).getByRole('alert')).toBeVisible()
+  })
 })
 
 const openAsStranger = async (browser: Browser, locale: string): Promise<Page> => {
@@ -60,27 +98,72 @@ const openAsStranger = async (browser: Browser, locale: string): Promise<Page> =
   return context.newPage()
 }
 
-test('a person who was invited makes a passkey, and one who has lost it recovers by mail', async ({
+/** Invited by the owner's page, opens the mail in another browser and makes a passkey there. */
+const join = async (
+  inviting: Page,
+  { browser, mailbox }: { readonly browser: Browser; readonly mailbox: string },
+  { email, role, name }: { readonly email: string; readonly role: 'staff' | 'viewer'; readonly name: string },
+): Promise<Page> => {
+  expect(await sendFrom(inviting, '/console/v1/invitations', { email, role, locale: 'ja' })).toBe('accepted')
+  const page = await openAsStranger(browser, 'ja-JP')
+  await addAuthenticator(page)
+  await page.goto(await linkMailedTo(mailbox, email, '/invitation/'))
+  await page.getByLabel('お名前').fill(name)
+  await page.getByRole('button', { name: '参加する' }).click()
+  await enrolPasskey(page)
+  return page
+}
+
+test('people who were invited see and may do what their role says, and one who has lost the passkey recovers by mail', async ({
   page,
   owner,
   kaikei,
+  links,
   browser,
 }) => {
   await signIn(page, owner)
   const email = 'staff@example.com'
-  await page.evaluate(async (to) => {
-    const headers = { merchant: 'demo', mode: 'test', 'content-type': 'application/json' }
-    const body = JSON.stringify({ email: to, role: 'staff', locale: 'ja' })
-    const answer = await fetch('/console/v1/invitations', { method: 'POST', headers, body })
-    if (!answer.ok) throw new Error(await answer.text())
-  }, email)
+  const at = { browser, mailbox: kaikei.mailbox }
+  const [invited, viewer] = [
+    await join(page, at, { email, role: 'staff', name: '鈴木 一郎' }),
+    await join(page, at, { email: 'viewer@example.com', role: 'viewer', name: '高橋 花子' }),
+  ]
+  const shop = `${owner.origin}/shops/demo/test`
+  const paid = links.paid.split('/').at(-1) ?? ''
+  const entry = (person: Page, name: string) => person.getByRole('link', { name, exact: true, includeHidden: true })
 
-  const invited = await openAsStranger(browser, 'ja-JP')
-  await addAuthenticator(invited)
-  await invited.goto(await linkMailedTo(kaikei.mailbox, email, '/invitation/'))
-  await invited.getByLabel('お名前').fill('鈴木 一郎')
-  await invited.getByRole('button', { name: '参加する' }).click()
-  await enrolPasskey(invited)
+  await test.step('staff make links and send receipts, and neither refund nor change settings nor see keys', async () => {
+    await invited.goto(`${shop}/checkouts/${paid}`)
+    await expectScreen(invited, '決済の詳細')
+    await expect(invited.getByRole('button', { name: '領収書を再送' })).toBeVisible()
+    await expect(invited.getByRole('button', { name: '返金する' })).toHaveCount(0)
+    await expect(entry(invited, 'リンク作成')).not.toHaveCount(0)
+    await expect(entry(invited, '開発者')).toHaveCount(0)
+    expect(await sendFrom(invited, '/merchant/v1/checkouts', { amount: 100 })).toBe('accepted')
+    expect(await sendFrom(invited, `/merchant/v1/checkouts/${paid}/refunds`, { refundId: 'by-staff' })).toBe(
+      'role_not_allowed',
+    )
+    expect(await sendFrom(invited, '/console/v1/invitations', { email, role: 'owner', locale: 'ja' })).toBe(
+      'role_not_allowed',
+    )
+    await invited.goto(`${shop}/look`)
+    await expect(invited.getByText('設定を変更できるのはオーナーだけです。')).toBeVisible()
+    await invited.goto(`${shop}/developers`)
+    await expect(invited.getByText('権限がありません')).toBeVisible()
+    await expect(invited.getByText(/「オーナー」以上の権限が必要です/)).toBeVisible()
+  })
+
+  await test.step('a viewer reads, and is told so where somebody with more rights would write', async () => {
+    await viewer.goto(`${shop}/checkouts/${paid}`)
+    await expectScreen(viewer, '決済の詳細')
+    await expect(viewer.getByRole('button', { name: '印刷' })).toBeVisible()
+    for (const name of ['領収書を再送', '返金する']) await expect(viewer.getByRole('button', { name })).toHaveCount(0)
+    for (const name of ['リンク作成', '店頭決済', '開発者']) await expect(entry(viewer, name)).toHaveCount(0)
+    expect(await sendFrom(viewer, '/merchant/v1/checkouts', { amount: 100 })).toBe('role_not_allowed')
+    expect(await sendFrom(viewer, `/merchant/v1/checkouts/${paid}/receipts`, {})).toBe('role_not_allowed')
+    await viewer.goto(`${shop}/new-link`)
+    await expect(viewer.getByText(/「スタッフ」以上の権限が必要です/)).toBeVisible()
+  })
 
   const recovering = await openAsStranger(browser, 'ja-JP')
   await addAuthenticator(recovering)
@@ -101,37 +184,11 @@ test('a person who was invited makes a passkey, and one who has lost it recovers
   // The browser that was signed in before is signed out by the recovery.
   await invited.goto(`${owner.origin}/account`)
   await expectScreen(invited, 'サインイン')
-  await Promise.all([invited.context().close(), recovering.context().close()])
+  await Promise.all([invited, viewer, recovering].map((each) => each.context().close()))
 })
 
-test('a call that needs the passkey asks for it and is sent again, by keyboard alone', async ({ page, owner }) => {
-  await signIn(page, owner, '/account')
-  await expectScreen(page, 'Account')
-  let refusals = 0
-  await page.route('**/console/v1/passkeys/enrolment', async (route) => {
-    if (refusals > 0) return route.continue()
-    refusals += 1
-    return route.fulfill({ status: 403, json: errorBody({ refused: 'passkey_needed' }) })
-  })
-  await page.getByRole('button', { name: 'Add a passkey' }).focus()
-  await page.keyboard.press('Enter')
-  await page.getByRole('dialog').getByLabel('Name of the passkey').fill('Tablet')
-  await page.keyboard.press('Enter')
-  const dialog = page.getByRole('dialog', { name: 'Confirm with your passkey' })
-  await expect(dialog).toBeVisible()
-  await page.keyboard.press('Escape')
-  await expect(page.getByText('No passkey was made.')).toBeVisible()
-
-  refusals = 0
-  await page.getByRole('button', { name: 'Make a passkey' }).focus()
-  await page.keyboard.press('Enter')
-  await dialog.getByRole('button', { name: 'Confirm with passkey' }).focus()
-  await page.keyboard.press('Enter')
-  // The authenticator has a passkey of this person already, and refuses to make a second one: the call behind the dialog was sent.
-  await expect(page.getByRole('dialog', { name: 'Add a passkey' }).getByRole('alert')).toBeVisible()
-})
-
-test('sign-in and account have no fault of accessibility, and fit 320 px', async ({ page, owner }) => {
+const USABLE = 'sign-in and account have no fault of accessibility, and fit 320 px'
+test(USABLE, { tag: '@proof' }, async ({ page, owner }) => {
   await page.setViewportSize({ width: 320, height: 640 })
   await page.goto(owner.origin)
   await expectScreen(page, 'Sign in')

@@ -14,6 +14,9 @@ interface QueryHarness {
   isCached(): boolean
 }
 
+/** In one worker, one after the other: the script is built once. */
+test.describe.configure({ mode: 'default' })
+
 let script = ''
 
 test.beforeAll(async () => {

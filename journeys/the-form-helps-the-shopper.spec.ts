@@ -16,20 +16,31 @@ import { openBeforeHydration, openHydrated } from './harness/hydration.ts'
 
 const cancelButton = (page: Page) => page.getByRole('button', { name: 'Cancel' })
 
-test('the line below Pay names what is missing until nothing is', async ({ page, links }) => {
+test('the form says where the security code stands and what is missing', async ({ page, links }) => {
   await openHydrated(page, links.open)
-  const submit = payButton(page)
-  await expect(submit).toBeDisabled()
-  await expect(submit).toHaveAccessibleDescription('Please complete all fields correctly.')
-  await fieldOf(page, 'cardNumber').fill(CARDS.good)
-  await fieldOf(page, 'email').fill('taro@example.com')
-  await expect(submit).toHaveAccessibleDescription('Still needed: Expiration date, Security code (CVC), Name on card')
-  await fillForm(page, { ...VALID_FORM, cvc: '12' })
-  await expect(submit).toHaveAccessibleDescription('Still needed: Security code (CVC)')
-  await expect(page.getByText('Still needed: Security code (CVC)')).toBeVisible()
-  await fieldOf(page, 'cvc').fill('123')
-  await expect(submit).toHaveAccessibleDescription('')
-  await expect(submit).toBeEnabled()
+  await test.step('a picture shows where the security code stands: on the back, on the front of American Express', async () => {
+    const picture = fieldOf(page, 'cvc').locator('xpath=..').locator('svg')
+    await expect(picture).toHaveAccessibleName('3 digits on the back of the card')
+    await expect(fieldOf(page, 'cvc')).toHaveAttribute('placeholder', '3 digits')
+    await fieldOf(page, 'cardNumber').fill('34')
+    await expect(picture).toHaveAccessibleName('4 digits on the front of the card')
+    await expect(fieldOf(page, 'cvc')).toHaveAttribute('placeholder', '4 digits')
+    await fieldOf(page, 'cardNumber').fill('')
+  })
+  await test.step('the line below Pay names what is missing until nothing is', async () => {
+    const submit = payButton(page)
+    await expect(submit).toBeDisabled()
+    await expect(submit).toHaveAccessibleDescription('Please complete all fields correctly.')
+    await fieldOf(page, 'cardNumber').fill(CARDS.good)
+    await fieldOf(page, 'email').fill('taro@example.com')
+    await expect(submit).toHaveAccessibleDescription('Still needed: Expiration date, Security code (CVC), Name on card')
+    await fillForm(page, { ...VALID_FORM, cvc: '12' })
+    await expect(submit).toHaveAccessibleDescription('Still needed: Security code (CVC)')
+    await expect(page.getByText('Still needed: Security code (CVC)')).toBeVisible()
+    await fieldOf(page, 'cvc').fill('123')
+    await expect(submit).toHaveAccessibleDescription('')
+    await expect(submit).toBeEnabled()
+  })
 })
 
 test('5/30, typed or pasted, before or after the page has come alive, becomes 05 / 30', async ({ page, links }) => {
@@ -45,19 +56,6 @@ test('5/30, typed or pasted, before or after the page has come alive, becomes 05
   await expect(expiry).toHaveValue('07 / 31')
   await expiry.fill('９／２０３２')
   await expect(expiry).toHaveValue('09 / 2032')
-})
-
-test('a picture shows where the security code stands: on the back, on the front of American Express', async ({
-  page,
-  links,
-}) => {
-  await openHydrated(page, links.open)
-  const picture = fieldOf(page, 'cvc').locator('xpath=..').locator('svg')
-  await expect(picture).toHaveAccessibleName('3 digits on the back of the card')
-  await expect(fieldOf(page, 'cvc')).toHaveAttribute('placeholder', '3 digits')
-  await fieldOf(page, 'cardNumber').fill('34')
-  await expect(picture).toHaveAccessibleName('4 digits on the front of the card')
-  await expect(fieldOf(page, 'cvc')).toHaveAttribute('placeholder', '4 digits')
 })
 
 test('after a payment that charged nothing the card is gone, and name and e-mail are still there', async ({

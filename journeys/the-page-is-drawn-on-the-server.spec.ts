@@ -20,30 +20,27 @@ test.describe('without JavaScript', () => {
   })
 })
 
-test('opening the link makes no call for the checkout: it is in the document', async ({ page, kaikei }) => {
-  const checkout = await kaikei.createCheckout()
-  const calls: string[] = []
-  page.on('request', (request) => calls.push(`${request.method()} ${new URL(request.url()).pathname}`))
-  await openHydrated(page, checkout.url)
-  await page.waitForLoadState('networkidle')
-  expect(calls.filter((call) => call.includes('/api/v1/'))).toEqual(['GET /api/v1/bincodes'])
-})
-
-test('with the inlined data removed the page shows the spinner and loads the checkout by its call', async ({
-  page,
-  kaikei,
-}) => {
+test('the page has its checkout from the document, or else by a call', async ({ page, kaikei }) => {
   const checkout = await kaikei.createCheckout({ amount: 4980 })
-  const { promise: released, resolve: release } = Promise.withResolvers<undefined>()
-  await removeInlinedCheckout(page)
-  await page.route(`**/api/v1/checkouts/${checkout.id}`, async (route) => {
-    await released
-    await route.continue()
+  await test.step('opening the link makes no call for the checkout: it is in the document', async () => {
+    const calls: string[] = []
+    page.on('request', (request) => calls.push(`${request.method()} ${new URL(request.url()).pathname}`))
+    await openHydrated(page, checkout.url)
+    await page.waitForLoadState('networkidle')
+    expect(calls.filter((call) => call.includes('/api/v1/'))).toEqual(['GET /api/v1/bincodes'])
   })
-  await page.goto(`${checkout.url}/creditcard`)
-  await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible()
-  await expect(page.getByLabel('Card number')).toBeHidden()
-  release(undefined)
-  await expect(page.getByLabel('Card number')).toBeVisible()
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('¥4,980 JPY')
+  await test.step('with the inlined data removed the page shows the spinner and loads the checkout by its call', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<undefined>()
+    await removeInlinedCheckout(page)
+    await page.route(`**/api/v1/checkouts/${checkout.id}`, async (route) => {
+      await released
+      await route.continue()
+    })
+    await page.goto(`${checkout.url}/creditcard`)
+    await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible()
+    await expect(page.getByLabel('Card number')).toBeHidden()
+    release(undefined)
+    await expect(page.getByLabel('Card number')).toBeVisible()
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('¥4,980 JPY')
+  })
 })

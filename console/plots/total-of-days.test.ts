@@ -36,7 +36,11 @@ test('several days are added up: money, begun payments and card brands', () => {
       chargedAmount: 70,
       refunds: 1,
       refundedAmount: 300,
-      netAmount: -230,
+      chargebacks: 1,
+      chargebackAmount: 50,
+      chargebackReversals: 1,
+      reversedAmount: 20,
+      netAmount: -260,
       checkouts: { ...QUIET.checkouts, begun: 3, paid: 2, inDoubt: 1 },
       cardBrands: [
         { cardBrand: 'visa', charges: 1, chargedAmount: 50 },
@@ -45,7 +49,16 @@ test('several days are added up: money, begun payments and card brands', () => {
     },
   ]
   const { checkouts, cardBrands, ...money } = totalOfDays(days)
-  assert.deepEqual(money, { charges: 4, chargedAmount: 370, refunds: 1, refundedAmount: 300, netAmount: 70 })
+  const { chargedAmount, refundedAmount, disputedAmount, netAmount } = money
+  assert.deepEqual(money, {
+    charges: 4,
+    chargedAmount: 370,
+    refunds: 1,
+    refundedAmount: 300,
+    disputedAmount: 30,
+    netAmount: 40,
+  })
+  assert.equal(netAmount, chargedAmount - refundedAmount - disputedAmount, 'what is shown adds up')
   assert.deepEqual(checkouts, { begun: 6, paid: 4, declined: 1, authenticationFailed: 0, givenUp: 0, inDoubt: 1 })
   assert.deepEqual(cardBrands, [
     { cardBrand: 'visa', charges: 3, chargedAmount: 350 },

@@ -11,6 +11,8 @@ export interface Total {
   readonly chargedAmount: number
   readonly refunds: number
   readonly refundedAmount: number
+  /** Taken by chargebacks less returned by their reversals. */
+  readonly disputedAmount: number
   readonly netAmount: number
   readonly checkouts: Checkouts
   readonly cardBrands: Brands
@@ -40,6 +42,7 @@ const NOTHING: Total = {
   chargedAmount: 0,
   refunds: 0,
   refundedAmount: 0,
+  disputedAmount: 0,
   netAmount: 0,
   checkouts: { begun: 0, paid: 0, declined: 0, authenticationFailed: 0, givenUp: 0, inDoubt: 0 },
   cardBrands: [],
@@ -52,6 +55,7 @@ export const totalOfDays = (days: readonly Day[]): Total =>
       chargedAmount: total.chargedAmount + day.chargedAmount,
       refunds: total.refunds + day.refunds,
       refundedAmount: total.refundedAmount + day.refundedAmount,
+      disputedAmount: total.disputedAmount + day.chargebackAmount - day.reversedAmount,
       netAmount: total.netAmount + day.netAmount,
       checkouts: addCheckouts(total.checkouts, day.checkouts),
       cardBrands: addBrands(total.cardBrands, day.cardBrands),

@@ -10,19 +10,32 @@ import { MERCHANT_BASE, MERCHANT_HEADER } from '#contract/paths.ts'
 import type { FailureCode } from '../words/error-words.ts'
 
 /** A call of the merchant API or of the console: what both kinds have. */
-export type AnyCall<Path extends TSchema, Body extends TSchema, Answer extends TSchema, Query extends TSchema> = Pick<
-  Call<Path, Body, Answer>,
-  'method' | 'path' | 'params' | 'body' | 'answer' | 'contentType'
-> & { readonly query?: Query }
+export type AnyCall = Pick<
+  Call<TSchema, TSchema, TSchema>,
+  'method' | 'path' | 'params' | 'body' | 'query' | 'answer' | 'contentType'
+>
 
-export interface CallInput<Path extends TSchema, Body extends TSchema, Query extends TSchema> {
-  readonly params?: Static<Path>
-  readonly query?: Static<Query>
+/** The input of whichever call. */
+interface UnknownInput {
+  readonly params?: unknown
+  readonly query?: unknown
   /** Of JSON; `file` for a call that takes bytes. */
-  readonly body?: Static<Body>
+  readonly body?: unknown
   readonly file?: Blob
   readonly headers?: Readonly<Record<string, string>>
 }
+
+/** The compiler takes ten seconds to compare `Static` of a type parameter with itself, and none for this. */
+type ValueOf<C extends AnyCall, Name extends 'params' | 'query' | 'body' | 'answer'> =
+  C extends Readonly<Record<Name, infer Schema extends TSchema>> ? Static<Schema> : never
+
+export interface CallInput<C extends AnyCall> extends UnknownInput {
+  readonly params?: ValueOf<C, 'params'>
+  readonly query?: ValueOf<C, 'query'>
+  readonly body?: ValueOf<C, 'body'>
+}
+
+export type AnswerOf<C extends AnyCall> = ValueOf<C, 'answer'>
 
 /** Which shop, and which of its modes, a call is about. */
 export interface ChosenShop {
@@ -55,6 +68,15 @@ const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ERRORS, c
 
 const isErrorBody = (body: unknown): body is ErrorBody =>
   typeof body === 'object' && body !== null && 'code' in body && typeof body.code === 'string' && 'message' in body
+
+const isAnswerOf = <C extends AnyCall>(call: C, value: unknown): value is AnswerOf<C> => Check(call.answer, value)
+
+/** A server of a newer release may answer what this script does not know. */
+const checkedAnswer = <C extends AnyCall>(call: C, result: CallResult<unknown>): CallResult<AnswerOf<C>> => {
+  if (!result.ok) return result
+  const { value, headers } = result
+  return isAnswerOf(call, value) ? { ok: true, value, headers } : failed('unreadable_answer')
+}
 
 /** A proxy answers with errors of its own, which have no body of ours. */
 const failureOf = (body: unknown): { readonly ok: false; readonly failure: CallFailure } =>
@@ -94,22 +116,17 @@ export interface ApiOptions {
   readonly onSignedOut: () => void
 }
 
-export interface Api {
-  /** `shop` is left out in calls that are about the person. */
-  send<Path extends TSchema, Body extends TSchema, Answer extends TSchema, Query extends TSchema>(
-    call: AnyCall<Path, Body, Answer, Query>,
-    input: CallInput<Path, Body, Query>,
-    shop?: ChosenShop,
-    signal?: AbortSignal,
-  ): Promise<CallResult<Static<Answer>>>
-}
-
 /** Console calls are known by their own list of accesses; all others belong to the merchant API. */
 const baseOf = (call: object): string => ('needsConfirmation' in call ? CONSOLE_BASE : MERCHANT_BASE)
 
 /** `fetcher` is a parameter so that tests need no network. */
-export const createApi = ({ fetcher, confirm, onSignedOut }: ApiOptions): Api => {
-  const sendOnce: Api['send'] = async (call, { params, query, body, file, headers }, shop, signal) => {
+export const createApi = ({ fetcher, confirm, onSignedOut }: ApiOptions) => {
+  const sendOnce = async (
+    call: AnyCall,
+    { params, query, body, file, headers }: UnknownInput,
+    shop?: ChosenShop,
+    signal?: AbortSignal,
+  ): Promise<CallResult<unknown>> => {
     const timeout = AbortSignal.timeout(CALL_TIMEOUT_MS)
     let response: Response
     let text: string
@@ -135,17 +152,27 @@ export const createApi = ({ fetcher, confirm, onSignedOut }: ApiOptions): Api =>
     }
     if (!response.ok) return failureOf(parseJson(text))
     const value: unknown = call.contentType === undefined ? parseJson(text) : text
-    // A server of a newer release may answer what this script does not know.
-    return Check(call.answer, value) ? { ok: true, value, headers: response.headers } : failed('unreadable_answer')
+    return { ok: true, value, headers: response.headers }
   }
 
   return {
-    send: async (call, input, shop, signal) => {
+    /** `shop` is left out in calls that are about the person. */
+    send: async <C extends AnyCall>(
+      call: C,
+      input: CallInput<C>,
+      shop?: ChosenShop,
+      signal?: AbortSignal,
+    ): Promise<CallResult<AnswerOf<C>>> => {
       const first = await sendOnce(call, input, shop, signal)
-      if (first.ok) return first
-      if (first.failure.code === 'signed_out') onSignedOut()
-      if (first.failure.code !== 'passkey_needed' || !(await confirm())) return first
-      return sendOnce(call, input, shop, signal)
+      if (!first.ok && first.failure.code === 'signed_out') onSignedOut()
+      const isUnconfirmed = !first.ok && first.failure.code === 'passkey_needed'
+      return checkedAnswer<C>(
+        call,
+        isUnconfirmed && (await confirm()) ? await sendOnce(call, input, shop, signal) : first,
+      )
     },
   }
 }
+
+/** Taken from the function: the compiler needs seconds to compare two signatures over schemas. */
+export type Api = ReturnType<typeof createApi>

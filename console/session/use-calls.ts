@@ -1,8 +1,13 @@
 /** Calls in screens: readings through the cache, and actions that are sent once. All of them name the shop of the screen. */
-import { useInfiniteQuery, useQuery, type InfiniteData, type UseQueryResult } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useQuery,
+  type InfiniteData,
+  type UseQueryResult,
+} from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
-import type { Static, TSchema } from 'typebox'
-import type { AnyCall, Api, CallFailure, CallInput, CallResult, ChosenShop } from './api.ts'
+import type { AnswerOf, AnyCall, Api, CallFailure, CallInput, CallResult, ChosenShop } from './api.ts'
 import { CallFailed, useApi } from './api-context.tsx'
 import { useShop } from './session.tsx'
 
@@ -21,39 +26,39 @@ const valueOf = async <T>(result: Promise<CallResult<T>>): Promise<T> => {
   return got.value
 }
 
-const useReadOf = <Path extends TSchema, Body extends TSchema, Answer extends TSchema, Query extends TSchema>(
-  call: AnyCall<Path, Body, Answer, Query>,
-  input: CallInput<Path, Body, Query>,
-  shop: ChosenShop | undefined,
+const useReadOf = <T>(
+  queryKey: readonly unknown[],
+  send: (signal: AbortSignal) => Promise<CallResult<T>>,
   { keepsPrevious = false, ...options }: ReadOptions,
-): UseQueryResult<Static<Answer>> => {
-  const api = useApi()
-  return useQuery<Static<Answer>>({
-    queryKey: [shop?.label, shop?.mode, call.method, call.path, input],
-    queryFn: ({ signal }) => valueOf(api.send(call, input, shop, signal)),
-    ...(keepsPrevious ? { placeholderData: (previous: Static<Answer> | undefined) => previous } : {}),
+): UseQueryResult<T> =>
+  useQuery({
+    queryKey,
+    queryFn: ({ signal }) => valueOf(send(signal)),
+    ...(keepsPrevious ? { placeholderData: keepPreviousData } : {}),
     ...options,
   })
-}
 
 /** Reads about the shop of the screen. */
-export const useRead = <Path extends TSchema, Body extends TSchema, Answer extends TSchema, Query extends TSchema>(
-  call: AnyCall<Path, Body, Answer, Query>,
-  input: CallInput<Path, Body, Query> = {},
+export const useRead = <C extends AnyCall>(
+  call: C,
+  input: CallInput<C> = {},
   options: ReadOptions = {},
-): UseQueryResult<Static<Answer>> => useReadOf(call, input, useShop(), options)
+): UseQueryResult<AnswerOf<C>> => {
+  const [api, shop] = [useApi(), useShop()]
+  const key = [shop.label, shop.mode, call.method, call.path, input]
+  return useReadOf<AnswerOf<C>>(key, (signal) => api.send<C>(call, input, shop, signal), options)
+}
 
 /** Reads about the person, or about the installation. */
-export const usePersonRead = <
-  Path extends TSchema,
-  Body extends TSchema,
-  Answer extends TSchema,
-  Query extends TSchema,
->(
-  call: AnyCall<Path, Body, Answer, Query>,
-  input: CallInput<Path, Body, Query> = {},
+export const usePersonRead = <C extends AnyCall>(
+  call: C,
+  input: CallInput<C> = {},
   options: ReadOptions = {},
-): UseQueryResult<Static<Answer>> => useReadOf(call, input, undefined, options)
+): UseQueryResult<AnswerOf<C>> => {
+  const api = useApi()
+  const key = [undefined, undefined, call.method, call.path, input]
+  return useReadOf<AnswerOf<C>>(key, (signal) => api.send<C>(call, input, undefined, signal), options)
+}
 
 /** A page of a list, as every list of the merchant API answers it. */
 interface ListPage<T> {
@@ -101,10 +106,7 @@ export const usePersonReadPages = <T>(
 export const useSend = () => {
   const [api, { label, mode }] = [useApi(), useShop()]
   return useCallback(
-    <Path extends TSchema, Body extends TSchema, Answer extends TSchema, Query extends TSchema>(
-      call: AnyCall<Path, Body, Answer, Query>,
-      input: CallInput<Path, Body, Query> = {},
-    ) => api.send(call, input, { label, mode }),
+    <C extends AnyCall>(call: C, input: CallInput<C> = {}) => api.send<C>(call, input, { label, mode }),
     [api, label, mode],
   )
 }
@@ -112,13 +114,7 @@ export const useSend = () => {
 /** Sends a call about the person, or about the installation. */
 export const usePersonSend = () => {
   const api = useApi()
-  return useCallback(
-    <Path extends TSchema, Body extends TSchema, Answer extends TSchema, Query extends TSchema>(
-      call: AnyCall<Path, Body, Answer, Query>,
-      input: CallInput<Path, Body, Query> = {},
-    ) => api.send(call, input),
-    [api],
-  )
+  return useCallback(<C extends AnyCall>(call: C, input: CallInput<C> = {}) => api.send<C>(call, input), [api])
 }
 
 interface Action<Args extends readonly unknown[]> {

@@ -17,6 +17,23 @@ const SHARED: Readonly<Record<ConsoleAccess, readonly ErrorCode[]>> = {
   operator: ['signed_out', 'role_not_allowed'],
 }
 
+const CONFIRMATION_ERRORS = ['passkey_needed', 'passkey_too_new'] as const
+
+/**
+ * What a call of the merchant API may answer at the console's host beside its own errors. They stand here and not at each call:
+ * a program with a key gets none of them.
+ */
+export const sessionErrors = ({ limit }: Pick<Call<TSchema, TSchema, TSchema>, 'limit'>): readonly ErrorCode[] => [
+  'not_from_the_console',
+  'signed_out',
+  'role_not_allowed',
+  'shop_closed',
+  'shop_not_live',
+  // The headers that name shop and mode.
+  'invalid_field',
+  ...(limit === 'refunds' ? CONFIRMATION_ERRORS : []),
+]
+
 /** A call of the console. `errors` are its own; those that such calls share are added here. */
 export const consoleCall = <Path extends TSchema, Body extends TSchema, Answer extends TSchema>(
   definition: ConsoleCall<Path, Body, Answer>,
@@ -26,7 +43,7 @@ export const consoleCall = <Path extends TSchema, Body extends TSchema, Answer e
     ...definition.errors,
     'not_from_the_console',
     ...SHARED[definition.access],
-    ...(definition.needsConfirmation ? (['passkey_needed', 'passkey_too_new'] as const) : []),
+    ...(definition.needsConfirmation ? CONFIRMATION_ERRORS : []),
     ...(definition.method === 'GET' ? [] : bodyErrors),
     ...(definition.method === 'GET' || definition.access === 'anybody' ? [] : (['too_many_tries'] as const)),
     ...faults,

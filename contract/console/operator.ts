@@ -127,12 +127,14 @@ export const listDoubts = bodilessConsoleCall({
   errors: [],
 })
 
+/** Of one page. */
 export const OUTBOX_LISTED = 100
 
 const OutboxQuery = Type.Object(
   {
     shop: Type.Optional({ ...IdText, description: 'The label of a shop.' }),
     state: Type.Optional(Type.Enum(['waiting', 'failed'], { description: 'failed: what is tried no more.' })),
+    after: Type.Optional(Type.String({ maxLength: 600, description: 'The `after` of the page before.' })),
   },
   closed,
 )
@@ -160,7 +162,15 @@ export const listOutbox = {
     ...CONSOLE_ROUTES.listOutbox,
     summary: 'List webhook deliveries and mails that wait or have failed, by shop, the oldest first',
     params: NoPath,
-    answer: Type.Object({ items: Type.Array(OutboxItem), isMore: Type.Boolean() }, { ...closed, title: 'OutboxList' }),
+    answer: Type.Object(
+      {
+        items: Type.Array(OutboxItem),
+        after: Type.Union([Type.String(), Type.Null()], {
+          description: `Send it as \`after\` for the next ${OUTBOX_LISTED}; null: that was the last page.`,
+        }),
+      },
+      { ...closed, title: 'OutboxList' },
+    ),
     errors: ['invalid_field'],
   }),
   query: OutboxQuery,

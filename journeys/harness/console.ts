@@ -49,10 +49,8 @@ export const enrolPasskey = async (page: Page): Promise<void> => {
   await expect(accountMenu(page)).toBeVisible()
 }
 
-/** The one way into a new installation: the link that the program prints, by a browser and nothing else. */
-export const setUpConsole = async (browser: Browser, setupLink: string): Promise<ConsolePerson> => {
-  const context = await browser.newContext({ locale: 'en-US', reducedMotion: 'reduce' })
-  const page = await context.newPage()
+/** The one way into a new installation: the link that the program prints, by a browser and nothing else. Signed in then. */
+export const setUpConsoleOn = async (page: Page, setupLink: string): Promise<ConsolePerson> => {
   const authenticator = await addAuthenticator(page)
   const email = 'owner@example.com'
   await page.goto(setupLink)
@@ -63,15 +61,26 @@ export const setUpConsole = async (browser: Browser, setupLink: string): Promise
   await enrolPasskey(page)
   const [passkey] = await passkeysOf(authenticator)
   if (passkey === undefined) throw new Error('no passkey was made')
-  await context.close()
   return { origin: new URL(setupLink).origin, email, passkey }
 }
 
-/** Signs in with the person's passkey, and opens the screen at this path. */
-export const signIn = async (page: Page, { origin, passkey }: ConsolePerson, path = '/'): Promise<void> => {
+export const setUpConsole = async (browser: Browser, setupLink: string): Promise<ConsolePerson> => {
+  const context = await browser.newContext({ locale: 'en-US', reducedMotion: 'reduce' })
+  const person = await setUpConsoleOn(await context.newPage(), setupLink)
+  await context.close()
+  return person
+}
+
+/** The page has an authenticator with the person's passkey. */
+export const givePasskey = async (page: Page, { passkey }: ConsolePerson): Promise<void> => {
   const { cdp, id } = await addAuthenticator(page)
   await cdp.send('WebAuthn.addCredential', { authenticatorId: id, credential: passkey })
-  await page.goto(`${origin}${path}`)
+}
+
+/** Signs in with the person's passkey, and opens the screen at this path. */
+export const signIn = async (page: Page, person: ConsolePerson, path = '/'): Promise<void> => {
+  await givePasskey(page, person)
+  await page.goto(`${person.origin}${path}`)
   await page.getByRole('button', { name: /^(Sign in with passkey|パスキーでサインイン)$/ }).click()
   await expect(accountMenu(page)).toBeVisible()
 }

@@ -1,5 +1,5 @@
 /** Focus ring: the outline that shows a keyboard user where they are. */
-import type { Frame, Page } from '@playwright/test'
+import type { Frame, Locator, Page } from '@playwright/test'
 import { expect } from './fixtures.ts'
 
 interface FocusRing {
@@ -72,4 +72,16 @@ export const pressTab = async (page: Page, key: 'Tab' | 'Shift+Tab' = 'Tab'): Pr
   if (left.isReachable) expect(await styleOfLastFocused(page), left.element).not.toBe(left.style)
   else expect(left.contrast, `${left.element} cannot be pressed and has a ring`).toBe(0)
   await expectVisibleFocus(page)
+}
+
+/** Presses Tab until this has the focus, as somebody without a mouse does, and sees that it has it. */
+export const tabTo = async (page: Page, target: Locator): Promise<void> => {
+  for (let presses = 0; presses < 60; presses += 1) {
+    await page.keyboard.press('Tab')
+    if (await target.evaluate((element) => element === document.activeElement)) {
+      await expectVisibleFocus(page)
+      return
+    }
+  }
+  throw new Error(`sixty times Tab does not lead to ${target.toString()}`)
 }

@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, mkdtemp, rm } from 'node:fs/promises'
-import { request, type IncomingMessage, type ServerResponse } from 'node:http'
+import { request, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import { X509Certificate, createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
@@ -12,13 +12,28 @@ import { freePort, readStartupLines, readAcquirerOrders } from './program.ts'
 
 const CERTIFICATES = 'proof/harness/certificates'
 
+/** At every host, a page without any policy: a stranger's, or a merchant host's that somebody has taken over. */
+export const STRANGERS_PAGE = '/strangers-page'
+
+/** A request as it came from the browser, and how it was answered. */
+interface AnsweredRequest {
+  readonly host: string
+  readonly headers: IncomingHttpHeaders
+  readonly status: number
+  readonly contentType: string
+}
+
 export interface TlsProgram {
+  /** Every request that came over TLS so far. */
+  readonly requests: readonly AnsweredRequest[]
   /** Creates a checkout of 1,980 yen and returns its id and link. */
   createCheckout(): Promise<{ readonly id: string; readonly url: string }>
   readStatus(checkoutId: string): Promise<string>
+  /** The link of the console's first owner, as the program prints it. */
+  readonly consoleLink: string
   /** How many orders the acquirer has, charged or not. */
   countOrders(): Promise<number>
-  /** For Chromium: every name below pay.test is this machine, and only our own certificate is trusted. */
+  /** For Chromium: every name below pay.test, and one of another site, is this machine, and only our own certificate is trusted. */
   readonly browserArguments: readonly string[]
   /** Chromium trusts a listed certificate only with a profile folder of its own. */
   readonly profile: string
@@ -28,12 +43,17 @@ export interface TlsProgram {
 /** Reverse proxy: terminates TLS, keeps the Host header, adds the X-Forwarded headers. */
 const startProxy = async (
   portOf: (host: string) => number,
+  onAnswered: (request: AnsweredRequest) => void,
 ): Promise<{ readonly server: Server; readonly port: number }> => {
   const [cert, key] = await Promise.all([
     readFile(join(CERTIFICATES, 'server.pem')),
     readFile(join(CERTIFICATES, 'server-key.pem')),
   ])
   const forward = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    if (incoming.url === STRANGERS_PAGE) {
+      outgoing.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>')
+      return
+    }
     const onward = request(
       {
         host: '127.0.0.1',
@@ -43,7 +63,10 @@ const startProxy = async (
         headers: { ...incoming.headers, 'x-forwarded-for': '203.0.113.7', 'x-forwarded-proto': 'https' },
       },
       (response) => {
-        outgoing.writeHead(response.statusCode ?? 502, response.headers)
+        const status = response.statusCode ?? 502
+        const { host = '', ...headers } = incoming.headers
+        onAnswered({ host, headers, status, contentType: response.headers['content-type'] ?? '' })
+        outgoing.writeHead(status, response.headers)
         response.pipe(outgoing)
       },
     )
@@ -84,7 +107,11 @@ export const startTlsProgram = async (clientCertificate: 'client.p12' | 'other-c
   const serverPort = await freePort()
   const ports = { server: serverPort, sandbox: 0 }
   const isSandboxHost = (host: string): boolean => /^(bank|3ds-server)\./.test(host)
-  const proxy = await startProxy((host) => (isSandboxHost(host) ? ports.sandbox : ports.server))
+  const requests: AnsweredRequest[] = []
+  const proxy = await startProxy(
+    (host) => (isSandboxHost(host) ? ports.sandbox : ports.server),
+    (answered) => requests.push(answered),
+  )
   const base = `https://pay.test:${proxy.port}`
   const originOf = (label: string): string => base.replace('//', `//${label}.`)
   const sandboxArguments = {
@@ -137,12 +164,14 @@ export const startTlsProgram = async (clientCertificate: 'client.p12' | 'other-c
   }
 
   return {
+    requests,
+    consoleLink: lines.get('console') ?? '',
     createCheckout: async () =>
       (await callApi('POST', '/checkouts', JSON.stringify({ amount: 1980 }))) as { id: string; url: string },
     readStatus: async (checkoutId) => ((await callApi('GET', `/checkouts/${checkoutId}`)) as { status: string }).status,
     countOrders: async () => (await readAcquirerOrders(port)).length,
     browserArguments: [
-      '--host-resolver-rules=MAP *.pay.test 127.0.0.1, MAP pay.test 127.0.0.1',
+      '--host-resolver-rules=MAP *.pay.test 127.0.0.1, MAP pay.test 127.0.0.1, MAP other-site.test 127.0.0.1',
       `--ignore-certificate-errors-spki-list=${await certificateFingerprint()}`,
     ],
     profile: join(data, 'profile'),

@@ -69,13 +69,22 @@ const formsOf = (text: string): string[] => {
   return [...fragmentsOf(text.toUpperCase()), ...fragmentsOf(text.toLowerCase()), bytes.toString('latin1'), ...encoded]
 }
 
+const escaped = (form: string): string =>
+  form.replaceAll(/[^A-Za-z0-9]/g, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`)
+
 /** Which of the secrets a text that was found at a place holds. */
 export const createSecretSearch = (
   secrets: readonly NamedSecret[],
 ): ((place: string, text: string) => readonly string[]) => {
   const searched = secrets.map((secret) => ({ ...secret, forms: formsOf(secret.text) }))
+  // One search for all of them: one for each of a hundred forms takes a third of the time of the whole scan.
+  const anyForm = new RegExp(searched.flatMap(({ forms }) => forms.map((form) => escaped(form))).join('|'))
   return (place, text) =>
-    searched
-      .filter(({ belongsAt, forms }) => belongsAt?.test(place) !== true && forms.some((form) => text.includes(form)))
-      .map(({ name }) => name)
+    !anyForm.test(text)
+      ? []
+      : searched
+          .filter(
+            ({ belongsAt, forms }) => belongsAt?.test(place) !== true && forms.some((form) => text.includes(form)),
+          )
+          .map(({ name }) => name)
 }

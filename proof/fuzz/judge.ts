@@ -26,7 +26,6 @@ const PLAIN_REFUSALS = [400, 408, 414, 417]
 /** Sent as a card's number in every episode, and as nothing else. */
 const CARD_NUMBER = '4242424242424242'
 
-/** With a session the merchant API also refuses as the console does, which the contract for programs does not name. */
 const isByPerson = (request: FuzzRequest): boolean =>
   /^console\./i.test(request.headers['host'] ?? '') && pathOf(request).startsWith(`${MERCHANT_BASE}/`)
 
@@ -37,8 +36,8 @@ const problemOfCall = ({ status, headers, body }: FuzzAnswer, request: FuzzReque
     return PLAIN_REFUSALS.includes(status) ? undefined : `${status} of a call without an error body`
   const code = errorCodeIn(body)
   if (code === undefined) return 'an error body that the contract does not know'
-  if (decodedPath(request) === undefined || isByPerson(request)) return undefined
-  return undeclaredError(method, target, status, code)
+  if (decodedPath(request) === undefined) return undefined
+  return undeclaredError(method, target, { status, code, isByPerson: isByPerson(request) })
 }
 
 /** What is wrong with this answer; undefined: nothing. Any 4xx is right: somebody has to say no. */

@@ -5,6 +5,7 @@ import { MERCHANT_API } from '#contract/merchant/api.ts'
 import * as shopperCalls from '#contract/shopper-calls.ts'
 import { MERCHANT_BASE, SHOPPER_BASE, type CallPath } from '#contract/paths.ts'
 import { CONSOLE_API } from '#contract/console/api.ts'
+import { sessionErrors } from '#contract/console/calls.ts'
 import { CONSOLE_BASE } from '#contract/console/paths.ts'
 import type { ErrorCode } from '#contract/error-table.ts'
 
@@ -13,14 +14,16 @@ interface DeclaredCall {
   /** As in logs and metrics: with its base path, and its parameters by name. */
   readonly route: string
   readonly errors: readonly ErrorCode[]
+  readonly limit?: 'refunds'
 }
 
 const callBelow =
   (base: string) =>
-  ({ method, path, errors }: Omit<DeclaredCall, 'route'> & { readonly path: string }): DeclaredCall => ({
+  ({ method, path, errors, limit }: Omit<DeclaredCall, 'route'> & { readonly path: string }): DeclaredCall => ({
     method,
     route: base + path,
     errors,
+    ...(limit === undefined ? {} : { limit }),
   })
 
 const shopperCall = callBelow(SHOPPER_BASE)
@@ -74,10 +77,23 @@ const CALLS_BY_URL = [...Object.values(CALLS), ...Object.values(CONSOLE_API).map
   (call) => ({ ...call, pattern: urlPattern(call.route) }),
 )
 
+export interface ErrorAnswer {
+  readonly status: number
+  readonly code: string
+  /** With a session the merchant API also refuses as the console does. */
+  readonly isByPerson?: boolean
+}
+
 /** The call that answers with an error code which the contract does not declare for it, in words. Other URLs are ignored. */
-export const undeclaredError = (method: string, url: string, status: number, code: string): string | undefined => {
+export const undeclaredError = (
+  method: string,
+  url: string,
+  { status, code, isByPerson = false }: ErrorAnswer,
+): string | undefined => {
   const call = CALLS_BY_URL.find((each) => each.method === method && each.pattern.test(url))
-  if (call === undefined || status < 400 || call.errors.some((declared) => declared === code)) return undefined
+  if (call === undefined || status < 400) return undefined
+  const declared = [...call.errors, ...(isByPerson ? sessionErrors(call) : [])]
+  if (declared.some((each) => each === code)) return undefined
   return `${method} ${call.route} answers with ${code}, which the contract does not name for it`
 }
 
@@ -85,5 +101,5 @@ export const undeclaredError = (method: string, url: string, status: number, cod
 export const assertErrorIsDeclared = (method: string, url: string, answer: LightMyRequestResponse): void => {
   if (answer.statusCode < 400) return
   const { code } = answer.json<{ code: string }>()
-  assert.equal(undeclaredError(method, url, answer.statusCode, code), undefined)
+  assert.equal(undeclaredError(method, url, { status: answer.statusCode, code }), undefined)
 }

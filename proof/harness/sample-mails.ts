@@ -70,14 +70,16 @@ const refund = (more: Partial<Extract<MailFacts, { kind: 'refund' }>>): ShopperS
 
 /** As long as each may be: nothing is cut off, and no line is wider than the mail. */
 const LONG = '深蒸し煎茶・玉露・ほうじ茶詰め合わせ／'.repeat(5).slice(0, 90)
+const LONG_FACTS = {
+  subject: `${LONG} ${'SENCHA'.repeat(20)}`,
+  amountYen: 9_999_999,
+  transactionId: 'x'.repeat(64),
+}
 
 const SHOPPER_SAMPLES: Readonly<Record<string, ShopperSample>> = {
   receipt: { kind: 'receipt', facts: receipt() },
   'receipt-of-a-test': { kind: 'receipt', facts: receipt({ mode: 'test' }) },
-  'receipt-with-long-names': {
-    kind: 'receipt',
-    facts: receipt({ subject: `${LONG} ${'SENCHA'.repeat(20)}`, amountYen: 9_999_999, transactionId: 'x'.repeat(64) }),
-  },
+  'receipt-with-long-names': { kind: 'receipt', facts: receipt(LONG_FACTS) },
   reissue: { kind: 'reissue', facts: receipt({ invoice }) },
   invoice: { kind: 'receipt', facts: receipt({ invoice }) },
   'refund-of-all': { kind: 'refund', facts: refund({ refundedYen: 13_240 }) },
@@ -171,35 +173,20 @@ const NOTIFICATION_SAMPLES: NotificationSamples = {
   }),
 }
 
-const MORE_NOTIFICATIONS: Readonly<Record<string, (locale: PageLocale) => NotificationFacts>> = {
-  'shop-paid-in-a-test': (locale) => ({ ...NOTIFICATION_SAMPLES.shop_paid(locale), mode: 'test' }),
-  'shop-paid-last-of-hour': (locale) => ({ ...NOTIFICATION_SAMPLES.shop_paid(locale), isLastOfHour: true }),
-  'shop-paid-with-long-names': (locale) => ({
-    ...NOTIFICATION_SAMPLES.shop_paid(locale),
-    reference: 'R'.repeat(100),
-    subject: `${LONG} ${'SENCHA'.repeat(20)}`,
-    amountYen: 9_999_999,
-    transactionId: 'x'.repeat(64),
-  }),
-  'shop-dispute-inquiry': (locale) => ({
-    ...NOTIFICATION_SAMPLES.shop_dispute(locale),
-    status: 'inquiry',
-    withdrawnYen: 0,
-    reason: null,
-  }),
-  'shop-dispute-won': (locale) => ({
-    ...NOTIFICATION_SAMPLES.shop_dispute(locale),
-    status: 'won',
-    withdrawnYen: 0,
-    respondBy: null,
-  }),
-  'shop-dispute-lost': (locale) => ({
-    ...NOTIFICATION_SAMPLES.shop_dispute(locale),
-    status: 'lost',
-    respondBy: null,
-  }),
-  'shop-summary-of-refunds': (locale) => ({ ...NOTIFICATION_SAMPLES.shop_summary(locale), topic: 'refunded' }),
-  'shop-summary-of-alerts': (locale) => ({ ...NOTIFICATION_SAMPLES.shop_summary(locale), topic: 'needsAttention' }),
+const moreNotifications = (locale: PageLocale): Readonly<Record<string, NotificationFacts>> => {
+  const paid = NOTIFICATION_SAMPLES.shop_paid(locale)
+  const dispute = NOTIFICATION_SAMPLES.shop_dispute(locale)
+  const summary = NOTIFICATION_SAMPLES.shop_summary(locale)
+  return {
+    'shop-paid-in-a-test': { ...paid, mode: 'test' },
+    'shop-paid-last-of-hour': { ...paid, isLastOfHour: true },
+    'shop-paid-with-long-names': { ...paid, reference: 'R'.repeat(100), ...LONG_FACTS },
+    'shop-dispute-inquiry': { ...dispute, status: 'inquiry', withdrawnYen: 0, reason: null },
+    'shop-dispute-won': { ...dispute, status: 'won', withdrawnYen: 0, respondBy: null },
+    'shop-dispute-lost': { ...dispute, status: 'lost', respondBy: null },
+    'shop-summary-of-refunds': { ...summary, topic: 'refunded' },
+    'shop-summary-of-alerts': { ...summary, topic: 'needsAttention' },
+  }
 }
 
 const notification = (name: string, facts: NotificationFacts, locale: string | null): ClaimedMail => ({
@@ -240,8 +227,8 @@ export const sampleMails = (locale: PageLocale): ReadonlyMap<string, ClaimedMail
   for (const kind of ENDPOINT_KINDS) mails.set(nameOf(kind), shopMail(nameOf(kind), kind, wire))
   for (const [kind, facts] of Object.entries(NOTIFICATION_SAMPLES))
     mails.set(nameOf(kind), notification(nameOf(kind), facts(locale), wire))
-  for (const [name, facts] of Object.entries(MORE_NOTIFICATIONS))
-    mails.set(name, notification(name, facts(locale), wire))
+  for (const [name, facts] of Object.entries(moreNotifications(locale)))
+    mails.set(name, notification(name, facts, wire))
   mails.set('confirmation', confirmation('confirmation', wire))
   if (locale !== 'ja') return mails
   const inTwo = 'in-two-languages'

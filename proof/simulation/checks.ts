@@ -92,6 +92,7 @@ const CHECKS: readonly RunCheck[] = [
   cardsOfEndedAttemptsAreWiped,
   noAttemptBeganWithoutItsCard,
   ({ run }) => run.holdWatch.faults,
+  ({ run }) => run.home.faults,
   noOtherAlarmWasRaised,
 ]
 

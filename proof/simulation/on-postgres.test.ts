@@ -9,8 +9,7 @@ import { totalsOf } from './totals.ts'
 
 /** Of each workload one with faults and one with crashes. `npm run prove -- simulation` has time for forty. */
 const SCHEDULES: readonly (readonly [WorkloadName, readonly number[]])[] = [
-  // Its seed 5 has both, and hundreds of crashes.
-  ['storm', [4, 5, 8]],
+  ['storm', [4, 8]],
   ['two-tabs', [4, 8]],
   ['pay-against-cancel', [4, 8]],
   ['pay-against-deadline', [4, 8]],
@@ -26,7 +25,7 @@ describe('on PostgreSQL', { concurrency: 1 }, () => {
   })
   after(() => postgres.close())
 
-  test('eleven simulated schedules with faults and crashes break no promise', async (t) => {
+  test('ten simulated schedules with faults and crashes break no promise', async (t) => {
     const reports: RunReport[] = []
     for (const [workload, seeds] of SCHEDULES) {
       for (const seed of seeds) {

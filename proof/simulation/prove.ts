@@ -113,6 +113,7 @@ const COUNTED_FIGURES = [
   'cardsLost',
   'cardsBack',
   'daysSummed',
+  'doubtsOnHome',
 ] as const
 
 export type RunSimulation = (args: readonly string[]) => Promise<{ readonly code: number; readonly output: string }>
@@ -222,6 +223,7 @@ export const measure = async (
     cardsLostByTheHold: sumOfAll('cardsLost'),
     wipedCardsThatCameBack: sumOfAll('cardsBack'),
     daysSummedMeanwhile: sumOfAll('daysSummed'),
+    doubtsNamedOnHome: sumOfAll('doubtsOnHome'),
     portCalls: sumOfAll('steps'),
     crashes: sumOfAll('crashes'),
     charges: sumOfAll('charges'),

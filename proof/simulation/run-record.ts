@@ -1,6 +1,7 @@
 /** Record of one simulated run: what the checks compare when it is over. */
 import type { Database } from '../../server/store/engine/database.ts'
 import type { SimulatedOrder } from './acquirer.ts'
+import type { HomeReadings } from './attention.ts'
 import type { ShownMessage } from './shopper.ts'
 import type { HoldWatch } from './watched-card-hold.ts'
 
@@ -17,6 +18,7 @@ export interface RunRecord {
   readonly cardsBack: number
   /** Refund requests for more than was paid. */
   readonly excessRefunds: readonly string[]
+  readonly home: HomeReadings
 }
 
 /** How one checkout ended, in the store and in each tab. */

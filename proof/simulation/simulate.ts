@@ -75,6 +75,7 @@ export const simulate = async (schedule: Schedule, given?: Database) => {
     cardsBack: run.cardsBack,
     /** Days whose figures the worker has stored meanwhile. */
     daysSummed: checked.daysSummed,
+    doubtsOnHome: run.home.doubtsOnHome,
     /** How many checkouts ended in which status. */
     statuses: countByName(outcomes.map(({ status }) => status)),
     /** How often shoppers saw which message. */

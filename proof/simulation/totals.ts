@@ -25,6 +25,7 @@ export const totalsOf = (reports: readonly RunReport[]) => {
     cardsLost: total(({ cardsLost }) => cardsLost),
     cardsBack: total(({ cardsBack }) => cardsBack),
     daysSummed: total(({ daysSummed }) => daysSummed),
+    doubtsOnHome: total(({ doubtsOnHome }) => doubtsOnHome),
     statuses: sumByName(reports.map(({ statuses }) => statuses)),
     messagesShown: sumByName(reports.map(({ messagesShown }) => messagesShown)),
     /** Crash points, before and after a call of a port, that a process came to. */

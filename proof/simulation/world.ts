@@ -5,6 +5,7 @@ import type { SeededRandom } from '../harness/seeded-random.ts'
 import { silentLog } from '../harness/silent-log.ts'
 import { API_KEYS } from '../harness/test-merchants.ts'
 import { acquirerRecord } from './acquirer.ts'
+import { readHome } from './attention.ts'
 import { farSide, simulatedAdapter, type AcquirerKind } from './adapters.ts'
 import { browserConnection } from './browser-connection.ts'
 import { faultyConnection, type FaultyConnection } from './faulty-connection.ts'
@@ -148,6 +149,7 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
     },
     run: async (checkouts) => {
       let running = checkouts.length
+      const readHomeAtEnd = readHome(store, time)
       void time
         .sleep(FIRST_DAY_SUMMED_AFTER_MS)
         .then(() => (servers.isClockRight() ? time.holdDuring(sumFirstDay(store, time.now())) : undefined))
@@ -175,6 +177,7 @@ export const openWorld = async (store: Database, random: SeededRandom, worldOpti
         cardsLost: servers.hold?.lost ?? 0,
         cardsBack: servers.hold?.back ?? 0,
         excessRefunds: acquirer.excessRefunds,
+        home: await readHomeAtEnd(),
       }
     },
   }

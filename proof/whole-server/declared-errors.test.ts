@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { MERCHANT_API } from '#contract/merchant/api.ts'
+import { MERCHANT_BASE, type CallPath } from '#contract/paths.ts'
 import * as shopperCalls from '#contract/shopper-calls.ts'
 import type { ErrorCode } from '#contract/error-table.ts'
 import { WAITING_CALLS_MAX } from '../../server/http/limits/waiting-calls.ts'
@@ -9,11 +11,12 @@ import { DatabaseUnavailable, type Database } from '../../server/store/engine/da
 import { insertKey } from '../../server/store/merchant/keys.ts'
 import { fakeGateway, type FakeGateway } from '../harness/fake-gateway.ts'
 import { openSqliteInMemory } from '../harness/databases.ts'
-import { assertErrorIsDeclared, CALLS, type CallName } from '../harness/declared-errors.ts'
+import { assertErrorIsDeclared, CALLS, undeclaredError, type CallName } from '../harness/declared-errors.ts'
 import { CARD, openTestServer, type TestServer } from '../harness/test-server.ts'
 import { API_KEYS, TEA_MERCHANT, testKey } from '../harness/test-merchants.ts'
 import { decidedOutcome, scriptedThreeDSServer, type ScriptedThreeDSServer } from '../harness/fake-three-ds-servers.ts'
 import { virtualClock } from '../harness/test-clocks.ts'
+import { consoleHeaders, openSession, savePersonWithPasskey } from '../harness/test-people.ts'
 
 type AnswerPromise = Promise<LightMyRequestResponse>
 /** How to make a call answer with each error. */
@@ -476,6 +479,61 @@ describe('the errors that the contract declares for a call', () => {
       }
     })
   }
+
+  test('a person who calls the merchant API gets the errors of a session from every call, and none that is not declared', async () => {
+    const { database } = server.deps
+    const now = server.clock.now()
+    const member = { merchantId: TEA_MERCHANT.id, role: 'owner' } as const
+    const owner = await savePersonWithPasskey(database, { name: 'hanako', member }, now)
+    const nobody = await savePersonWithPasskey(database, { name: 'jiro' }, now)
+    const [byPasskey, byLink, ofNobody] = [
+      await openSession(database, owner, now),
+      await openSession(database, owner, now, 'link'),
+      await openSession(database, nobody, now),
+    ]
+    const tea = { merchant: 'tea' } as const
+    const headersOf: Partial<Record<ErrorCode, Record<string, string>>> = {
+      not_from_the_console: { ...consoleHeaders(byPasskey, tea), 'sec-fetch-site': 'same-site' },
+      signed_out: consoleHeaders('x'.repeat(32), tea),
+      role_not_allowed: consoleHeaders(ofNobody, tea),
+      shop_not_live: consoleHeaders(byPasskey, { ...tea, mode: 'live' }),
+      invalid_field: { ...consoleHeaders(byPasskey, tea), mode: 'real' },
+    }
+    const send = async (call: CallPath, headers: Record<string, string>) => {
+      const url = MERCHANT_BASE + call.path.replaceAll(/:[A-Za-z]+/g, UNKNOWN_ID)
+      const answer = await server.app.inject({ method: call.method, url, headers })
+      const { code } = answer.json<{ code: string }>()
+      assert.equal(undeclaredError(call.method, url, { status: answer.statusCode, code, isByPerson: true }), undefined)
+      return code
+    }
+    for (const call of Object.values(MERCHANT_API))
+      for (const [code, headers] of Object.entries(headersOf)) assert.equal(await send(call, headers), code, call.path)
+    const { refundCheckout, readMe } = MERCHANT_API
+    assert.equal(await send(refundCheckout, consoleHeaders(byLink, tea)), 'passkey_needed')
+    await database.rows('UPDATE passkeys SET confirms_from = $1', now + 1000)
+    assert.equal(await send(refundCheckout, consoleHeaders(byPasskey, tea)), 'passkey_too_new')
+    await database.rows('UPDATE merchants SET closed_at = 1 WHERE id = $1', TEA_MERCHANT.id)
+    assert.equal(await send(readMe, consoleHeaders(byPasskey, tea)), 'shop_closed')
+    await database.rows('UPDATE merchants SET closed_at = NULL WHERE id = $1', TEA_MERCHANT.id)
+    const asKey = { status: 403, code: 'role_not_allowed' }
+    assert.match(undeclaredError('GET', `${MERCHANT_BASE}/me`, asKey) ?? '', /does not name for it$/)
+  })
+
+  test('a compressed body is called so, at every API', async () => {
+    const payload = gzipSync(JSON.stringify({ amount: 1980 }))
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+    const person = await savePersonWithPasskey(server.deps.database, { name: 'saburo' }, server.clock.now())
+    const session = await openSession(server.deps.database, person, server.clock.now())
+    const ofConsole = { ...consoleHeaders(session, { merchant: 'tea' }), ...headers }
+    for (const answer of [
+      await sendCall('createCheckout', {}, { payload, headers }),
+      await server.app.inject({ method: 'PATCH', url: '/console/v1/person', payload, headers: ofConsole }),
+    ]) {
+      const { code, message } = answer.json<{ code: string; message: string }>()
+      assert.deepEqual([answer.statusCode, code], [415, 'unsupported_media_type'])
+      assert.match(message, /compressed.*without Content-Encoding/)
+    }
+  })
 
   test('every call of the contract is among these', () => {
     const declared = Object.entries({ ...shopperCalls, ...MERCHANT_API }).filter(

@@ -21,7 +21,7 @@ import { FUZZED_ROUTES } from '../fuzz/routes.ts'
 import { runFuzz, type FuzzReport } from '../fuzz/run-fuzz.ts'
 
 /** Fuzzed requests: 5,000 over real sockets, on both databases. `npm run prove -- fuzz` sends a million to the real process. */
-const REQUESTS = { SQLite: 4000, PostgreSQL: 1000 } as const
+const REQUESTS = { SQLite: 4000, PostgreSQL: 500 } as const
 const SEED = 2
 const CONNECTIONS = 16
 /** One request in ten thousand, so the proof alone demands them; call-sequences.test.ts sends them in every order. */

@@ -261,7 +261,13 @@ describe('every route of the merchant API, with the keys of three merchants, two
         await insertMerchant(server.deps.database, { id: merchantId, label, settings: settingsWithMarks(label) }, 0)
         for (const mode of MERCHANT_MODES)
           for (const access of KEY_ACCESSES) {
-            const made = await createKey(server.deps, { merchantId, mode, access, name: null, expiresAt: null })
+            const made = await createKey(server.deps.database, server.deps, {
+              merchantId,
+              mode,
+              access,
+              name: null,
+              expiresAt: null,
+            })
             keys.push({ label, mode, access, ...made })
           }
         const { key } =

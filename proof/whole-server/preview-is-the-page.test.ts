@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
+import { MINUTE_MS } from '#contract/jst.ts'
 import { withoutLineBreaks } from '#contract/line-breaks.ts'
 import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
 import { previewedShop } from '#contract/merchant/previewed-shop.ts'
@@ -107,7 +108,8 @@ describe('the preview of a page is the page', () => {
     }
     const headers = { ...MERCHANT, 'if-match': '*' }
     const answer = await server.app.inject({ method: 'PATCH', url, headers, payload: change })
-    server.clock.advance(1000)
+    // To the next minute: a preview is paid now, and the page shows the minute of its payment.
+    server.clock.advance(MINUTE_MS - (server.clock.now() % MINUTE_MS))
     return answer.json<SettingsAnswer>()
   }
 

@@ -102,7 +102,9 @@ export const keyCreate: Command = {
       const merchant = await namedMerchant(deps.database, given.text('merchant'))
       if (isProblem(merchant)) return merchant
       if (merchant.closedAt !== null) return { problem: closedProblem(merchant.label) }
-      const { key } = await createKey(deps, { merchantId: merchant.id, mode, access, name, ...expiry })
+      const { key } = await deps.database.transact((sql) =>
+        createKey(sql, deps, { merchantId: merchant.id, mode, access, name, ...expiry }),
+      )
       const id = keyIdOf({ hash: hashKey(key) })
       const { expiresAt } = expiry
       const facts = { key, id, merchant: merchant.label, mode, access, name, expiresAt: instantText(expiresAt) }
@@ -172,7 +174,7 @@ export const keyRoll: Command = {
       if (isProblem(expiry)) return expiry
       if (old.expiresAt !== null && expiry.expiresAt === null)
         return { problem: `This key ends at ${timeText(old.expiresAt)}: say when the new one ends, with --expires.` }
-      const { key, oldEndsAt } = await rollKey(deps, old, expiry.expiresAt)
+      const { key, oldEndsAt } = await deps.database.transact((sql) => rollKey(sql, deps, old, expiry.expiresAt))
       const facts = {
         key,
         id: keyIdOf({ hash: hashKey(key) }),
@@ -194,7 +196,7 @@ export const keyRevoke: Command = {
     withOperatorDependencies(env, async (deps) => {
       const key = await namedKey(deps, given.text('id'))
       if (isProblem(key)) return key
-      const revoked = await revokeKey(deps, key)
+      const revoked = await deps.database.transact((sql) => revokeKey(sql, deps, key))
       const facts = factsOf(revoked, await merchantOf(deps, key), deps.clock.now())
       const line = `The key ${facts.id} of ${facts.merchant} is revoked since ${timeText(facts.revokedAt)}.`
       return { value: facts, lines: [line] }

@@ -62,9 +62,9 @@ export const outboxList: Command = {
       const label = given.textOrNull('merchant')
       const merchant = label === null ? null : await namedMerchant(database, label)
       if (merchant !== null && isProblem(merchant)) return merchant
-      const found = await listOutbox(database, { merchant: label, ...wanted }, most.limit)
-      const items = found.slice(0, most.limit)
-      const isMore = found.length > items.length
+      const page = await listOutbox(database, { merchant: label, ...wanted }, { after: null, ...most })
+      const { items } = page
+      const isMore = page.after !== null
       const table = tableLines(COLUMNS, items.map(rowOf), { wrap: COLUMNS.slice(0, 1), shorten: COLUMNS.slice(-1) })
       const more = `There is more: the same with --limit, up to ${LIMIT_MAX}, or with --merchant.`
       const again = `What has failed is tried again by: ${PROGRAM} outbox retry --help`

@@ -1,5 +1,5 @@
 /** Error answers: every failure leaves as an error body of the contract's table, and never quotes a value. */
-import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CONSOLE_BASE } from '#contract/console/paths.ts'
 import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
 import { ERRORS, type ErrorCode } from '#contract/error-table.ts'
@@ -87,6 +87,19 @@ const refusalOf = (error: FastifyError): Refusal => {
   return refuse('system_error')
 }
 
+const COMPRESSED = 'The body is compressed, and is not unpacked here. Send it without Content-Encoding.'
+
+/** Nothing is unpacked: a small body could become a large one. As JSON a compressed body would be called broken. */
+const isCompressed = ({ headers }: FastifyRequest): boolean =>
+  (headers['content-encoding'] ?? 'identity') !== 'identity'
+
+const refusalOfCall = (error: FastifyError, request: FastifyRequest): Refusal => {
+  const refusal = refusalOf(error)
+  return refusal.refused === 'invalid_json' && isCompressed(request)
+    ? refuse('unsupported_media_type', {}, COMPRESSED)
+    : refusal
+}
+
 const CHECKOUTS = `${SHOPPER_BASE}/checkouts/`
 
 /** An address that cannot be decoded reaches no route. Fastify's own answer would quote it and lack our headers. */
@@ -101,7 +114,7 @@ export const answerBadAddress = (url: string, reply: FastifyReply): FastifyReply
 /** Every error leaves as an error body of the contract's table. */
 export const answerErrors = (app: FastifyInstance, log: Log): void => {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
-    const refusal = refusalOf(error)
+    const refusal = refusalOfCall(error, request)
     if (ERRORS[refusal.refused].status >= 500) {
       const call = `${request.method} ${request.routeOptions.url ?? ''}`
       log.error('a call failed', { request: request.id, call, ...errorFacts(error) })

@@ -37,8 +37,8 @@ describe('API keys', () => {
       assert.fail('the key is not stored')
 
     test('no two are alike, each begins with its mode, and its last characters are its hint', async () => {
-      const { key } = await createKey(deps, facts)
-      const live = await createKey(deps, { ...facts, mode: 'live' })
+      const { key } = await createKey(deps.database, deps, facts)
+      const live = await createKey(deps.database, deps, { ...facts, mode: 'live' })
       assert.match(key, /^sk_test_[a-z2-7]{32}$/)
       assert.match(live.key, /^sk_live_[a-z2-7]{32}$/)
       assert.notEqual(key.slice(8), live.key.slice(8))
@@ -46,9 +46,9 @@ describe('API keys', () => {
     })
 
     test('rolling makes a key that may do the same, and the old one ends 24 hours later', async () => {
-      const { key } = await createKey(deps, facts)
+      const { key } = await createKey(deps.database, deps, facts)
       const now = clock.now()
-      const rolled = await rollKey(deps, await stored(key), null)
+      const rolled = await rollKey(deps.database, deps, await stored(key), null)
       assert.equal(rolled.oldEndsAt, now + DAY_MS)
       const old = await stored(key)
       const { mode, access, name, expiresAt } = await stored(rolled.key)
@@ -61,16 +61,16 @@ describe('API keys', () => {
 
     test('a key that ends sooner than that is not given more time by rolling it', async () => {
       const soon = clock.now() + 1000
-      const { key } = await createKey(deps, { ...facts, expiresAt: soon })
-      const { oldEndsAt } = await rollKey(deps, await stored(key), clock.now() + 2 * DAY_MS)
+      const { key } = await createKey(deps.database, deps, { ...facts, expiresAt: soon })
+      const { oldEndsAt } = await rollKey(deps.database, deps, await stored(key), clock.now() + 2 * DAY_MS)
       assert.deepEqual([oldEndsAt, (await stored(key)).expiresAt], [soon, soon])
     })
 
     test('a revoked key stays revoked since the first time', async () => {
-      const { key } = await createKey(deps, facts)
-      const first = await revokeKey(deps, await stored(key))
+      const { key } = await createKey(deps.database, deps, facts)
+      const first = await revokeKey(deps.database, deps, await stored(key))
       clock.advance(1000)
-      const second = await revokeKey(deps, await stored(key))
+      const second = await revokeKey(deps.database, deps, await stored(key))
       assert.equal(first.revokedAt, second.revokedAt)
       assert.deepEqual(await stored(key), second)
     })

@@ -48,9 +48,9 @@ const sectionsOf = (page: string): Map<string, Row[]> =>
 
 const escape = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 
-/** The titles in a test file: quoted ones are themselves, template ones match whatever stands in their places. */
+/** The titles in a test file, and of the steps of a journey: quoted ones are themselves, template ones match whatever stands in their places. */
 const titlesOf = (source: string): RegExp[] =>
-  [...source.matchAll(/\btest\(\s*(?:'((?:\\.|[^'\\])*)'|"((?:\\.|[^"\\])*)"|`((?:\\.|[^`\\])*)`)/g)].map(
+  [...source.matchAll(/\btest(?:\.step)?\(\s*(?:'((?:\\.|[^'\\])*)'|"((?:\\.|[^"\\])*)"|`((?:\\.|[^`\\])*)`)/g)].map(
     ([, single, double, template]) => {
       const plain = (text: string): string => text.replaceAll(/\\(.)/g, '$1')
       const fixed =

@@ -8,15 +8,15 @@ import { batchesOf, FILES_ALONE } from './test-batches.ts'
 const filesOf = (folder: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, place) => `${folder}/${String(place).padStart(2, '0')}.test.ts`)
 
-test('neighbours of one room share a process, up to sixteen files of equal share, and every file runs once', () => {
-  const files = [...filesOf('server/store', 9), ...filesOf('server/http', 8), ...filesOf('proof/fuzz', 2)]
+test('neighbours of one room share a process, up to twenty-four files of equal share, and every file runs once', () => {
+  const files = [...filesOf('server/store', 13), ...filesOf('server/http', 12), ...filesOf('proof/fuzz', 2)]
   const batches = batchesOf(files)
   assert.deepEqual(
     batches.map((batch) => batch.length),
-    [9, 8, 2],
+    [13, 12, 2],
   )
   assert.deepEqual(batches.flat().toSorted(), files.toSorted())
-  assert.deepEqual(batchesOf(filesOf('server/store', 16)).length, 1)
+  assert.deepEqual(batchesOf(filesOf('server/store', 24)).length, 1)
   assert.deepEqual(batchesOf([]), [])
 })
 

@@ -7,7 +7,7 @@ import { ROOT } from '../setup/setup.mjs'
 import type { TestCounts } from './test-report.ts'
 
 /** More would leave one process alone at the end of a stage. */
-const FILES_MAX = 16
+const FILES_MAX = 24
 
 /** Two more than there are cores: many tests wait for processes, leases and deadlines. */
 const CONCURRENCY = availableParallelism() + 2

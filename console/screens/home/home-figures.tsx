@@ -23,6 +23,7 @@ const Facts = ({ total }: { readonly total: Total }) => {
     <p className={styles['facts']}>
       <span>{words.chargesOf(withThousandsSeparators(total.charges))}</span>
       <span>{`${words.refunded} ${yen(total.refundedAmount)}`}</span>
+      {total.disputedAmount === 0 ? null : <span>{`${words.disputed} ${yen(total.disputedAmount)}`}</span>}
       <span>{`${words.net} ${yen(total.netAmount)}`}</span>
     </p>
   )

@@ -11,6 +11,7 @@ interface HomeWords {
   readonly today: string
   readonly charged: string
   readonly refunded: string
+  readonly disputed: string
   readonly net: string
   readonly chargesOf: (count: string) => string
   readonly lastDays: (days: number) => string
@@ -38,6 +39,7 @@ export const homeWords: WordsOf<HomeWords> = {
     today: '今日',
     charged: '売上',
     refunded: '返金',
+    disputed: 'チャージバック',
     net: '差引',
     chargesOf: (count) => `${count}件`,
     lastDays: (days) => `直近${days}日間`,
@@ -64,8 +66,9 @@ export const homeWords: WordsOf<HomeWords> = {
     today: 'Today',
     charged: 'Charged',
     refunded: 'Refunded',
+    disputed: 'Chargebacks',
     net: 'Net',
-    chargesOf: (count) => `${count} charges`,
+    chargesOf: (count) => (count === '1' ? '1 charge' : `${count} charges`),
     lastDays: (days) => `Last ${days} days`,
     period: 'Period',
     days: (days) => `${days} days`,

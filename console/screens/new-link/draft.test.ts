@@ -7,6 +7,7 @@ import {
   checkoutBody,
   EMPTY_DRAFT,
   previewedDeadline,
+  previewedTaxes,
   previewedYen,
   problemsOf,
   refusedField,
@@ -64,7 +65,53 @@ test('a limit is a whole number of payments, of a reusable link alone', () => {
   assert.deepEqual(problemsOf({ ...EMPTY_DRAFT, amount: '1', maxPayments: 'x' }), {})
 })
 
+const TEA = { ...EMPTY_DRAFT, amount: '3,000', subject: 'お茶会' } as const
+
+test('taxes, brands and the page after paying are sent as the contract has them', () => {
+  const draft = {
+    ...TEA,
+    taxedBy: '8',
+    brands: ['visa', 'jcb'],
+    redirectUrl: ' https://shop.example.com/thanks ',
+  } as const
+  assert.deepEqual(problemsOf(draft), {})
+  const body = checkoutBody(draft)
+  assert.deepEqual(body, {
+    amount: 3000,
+    subject: 'お茶会',
+    taxes: [{ rate: 8, amount: 3000 }],
+    acceptedCardBrands: ['visa', 'jcb'],
+    links: { redirectUrl: 'https://shop.example.com/thanks' },
+  })
+  assert.ok(Check(CreateCheckoutBody, body))
+  assert.ok(Check(CreateReusableLinkBody, reusableLinkBody({ ...draft, kind: 'reusable' })))
+  assert.deepEqual(problemsOf({ ...draft, brands: [] }), { brands: 'no brand' })
+})
+
+test('amounts at several tax rates add up to the amount, and a receipt with taxes says what was sold', () => {
+  const mixed = { ...TEA, taxedBy: 'mixed', taxed10: '２，０００', taxed8: '1000' } as const
+  assert.deepEqual(problemsOf(mixed), {})
+  const taxes = [
+    { rate: 10, amount: 2000 },
+    { rate: 8, amount: 1000 },
+  ]
+  assert.deepEqual(checkoutBody(mixed).taxes, taxes)
+  assert.deepEqual(previewedTaxes(mixed), { taxes })
+  assert.deepEqual(problemsOf({ ...mixed, taxed8: '' }), { taxes: 'not the amount' })
+  assert.deepEqual(previewedTaxes({ ...mixed, taxed8: '' }), {})
+  assert.deepEqual(problemsOf({ ...mixed, taxed8: 'x' }), { taxed8: 'not an amount' })
+  assert.deepEqual(problemsOf({ ...mixed, subject: ' ' }), { subject: 'subject missing' })
+})
+
+test('of an amount that the shopper enters nobody knows the taxes', () => {
+  const draft = { ...ENTERED, min: '1', max: '2', taxedBy: 'mixed' } as const
+  assert.deepEqual(problemsOf(draft), {})
+  assert.equal(reusableLinkBody(draft).taxes, undefined)
+})
+
 test('a refusal of the server stands beside its field', () => {
+  assert.deepEqual(refusedField('links.redirectUrl'), { redirectUrl: 'not an address' })
+  assert.deepEqual(refusedField('taxes'), { taxes: 'refused' })
   assert.deepEqual(refusedField('subject'), { subject: 'card number' })
   assert.deepEqual(refusedField('amountRange.min'), { min: 'refused' })
   assert.deepEqual(refusedField('links.cancelUrl'), {})

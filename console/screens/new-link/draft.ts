@@ -1,13 +1,21 @@
 /** Draft of a link: what was entered, what is wrong with it, and the body of the call that makes it. */
+import type { CardBrand } from '#contract/brands.ts'
+import { sumOf, type Taxes } from '#contract/invoice-figures.ts'
 import { DAY_MS } from '#contract/jst.ts'
 import type { WireLocale } from '#contract/locale.ts'
 import type { CreateCheckoutBody } from '#contract/merchant/checkouts.ts'
 import type { CreateReusableLinkBody } from '#contract/merchant/reusable-links.ts'
+import { TAX_RATES, type TaxRate } from '#contract/tax-rates.ts'
 import { parseYen } from '../../forms/parse-yen.ts'
 
 /** `once`: a checkout, which one shopper pays. */
 export type LinkKind = 'once' | 'reusable'
 export type AmountBy = 'merchant' | 'shopper'
+/** The tax rate of the whole amount. `none`: the receipt names no tax. `mixed`: an amount is entered for each rate. */
+export const TAXED_BY = ['none', '10', '8', '0', 'mixed'] as const
+export type TaxedBy = (typeof TAXED_BY)[number]
+
+export const taxedField = (rate: TaxRate): `taxed${TaxRate}` => `taxed${rate}`
 
 export interface LinkDraft {
   readonly kind: LinkKind
@@ -24,6 +32,15 @@ export interface LinkDraft {
   readonly reference: string
   /** Of a reusable link alone; empty: no limit. */
   readonly maxPayments: string
+  readonly taxedBy: TaxedBy
+  /** Of `mixed` alone, the amount at each rate, tax included; empty: nothing at this rate. */
+  readonly taxed10: string
+  readonly taxed8: string
+  readonly taxed0: string
+  /** Null: those of the shop's settings. */
+  readonly brands: readonly CardBrand[] | null
+  /** Where the shopper goes after paying; empty: our receipt is shown. */
+  readonly redirectUrl: string
 }
 
 export const EMPTY_DRAFT: LinkDraft = {
@@ -38,6 +55,12 @@ export const EMPTY_DRAFT: LinkDraft = {
   remarks: '',
   reference: '',
   maxPayments: '',
+  taxedBy: 'none',
+  taxed10: '',
+  taxed8: '',
+  taxed0: '',
+  brands: null,
+  redirectUrl: '',
 }
 
 /** Whether the shopper of this link enters the amount. */
@@ -49,9 +72,25 @@ export type FieldProblem =
   | 'not an amount'
   | 'below the smallest'
   | 'not a number'
+  | 'subject missing'
+  | 'not the amount'
+  | 'no brand'
+  | 'not an address'
   | 'card number'
   | 'refused'
-export type DraftField = 'amount' | 'min' | 'max' | 'subject' | 'until' | 'remarks' | 'reference' | 'maxPayments'
+export type DraftField =
+  | 'amount'
+  | 'min'
+  | 'max'
+  | 'subject'
+  | 'until'
+  | 'remarks'
+  | 'reference'
+  | 'maxPayments'
+  | 'taxes'
+  | `taxed${TaxRate}`
+  | 'brands'
+  | 'redirectUrl'
 export type DraftProblems = Readonly<Partial<Record<DraftField, FieldProblem>>>
 
 const amountProblem = (text: string): FieldProblem | undefined => {
@@ -72,6 +111,30 @@ const countOf = (text: string): string => text.normalize('NFKC').replaceAll(/[\s
 const known = (problems: Readonly<Record<string, FieldProblem | undefined>>): DraftProblems =>
   Object.fromEntries(Object.entries(problems).filter(([, problem]) => problem !== undefined))
 
+/** The amount by tax rate; none where the receipt names no tax, or the shopper enters the amount. */
+const taxesOf = (draft: LinkDraft): Taxes => {
+  const { taxedBy, amount } = draft
+  if (isEntered(draft) || taxedBy === 'none') return []
+  const textAt = (rate: TaxRate): string => {
+    if (taxedBy === 'mixed') return draft[taxedField(rate)]
+    return taxedBy === String(rate) ? amount : ''
+  }
+  return TAX_RATES.map((rate) => ({ rate, amount: yenOf(textAt(rate)) })).filter((each) => each.amount > 0)
+}
+
+const taxProblems = (draft: LinkDraft): Readonly<Record<string, FieldProblem | undefined>> => {
+  if (isEntered(draft) || draft.taxedBy === 'none') return {}
+  const subject = draft.subject.trim() === '' ? 'subject missing' : undefined
+  if (draft.taxedBy !== 'mixed') return { subject }
+  const wrong = TAX_RATES.filter((rate) => parseYen(draft[taxedField(rate)]).state === 'wrong')
+  const isWhole = sumOf(taxesOf(draft)) === yenOf(draft.amount)
+  return {
+    subject,
+    ...Object.fromEntries(wrong.map((rate) => [taxedField(rate), 'not an amount'])),
+    taxes: wrong.length > 0 || isWhole ? undefined : 'not the amount',
+  }
+}
+
 export const problemsOf = (draft: LinkDraft): DraftProblems => {
   const { min, max, maxPayments, kind } = draft
   const isCounted = kind === 'reusable' && countOf(maxPayments) !== ''
@@ -83,6 +146,8 @@ export const problemsOf = (draft: LinkDraft): DraftProblems => {
         }
       : { amount: amountProblem(draft.amount) }),
     maxPayments: isCounted && !MAX_PAYMENTS.test(countOf(maxPayments)) ? 'not a number' : undefined,
+    ...taxProblems(draft),
+    brands: draft.brands?.length === 0 ? 'no brand' : undefined,
   })
 }
 
@@ -95,24 +160,40 @@ const FIELD_OF: ReadonlyMap<string, DraftField> = new Map([
   ['reference', 'reference'],
   ['validUntil', 'until'],
   ['maxPayments', 'maxPayments'],
+  ['taxes', 'taxes'],
+  ['acceptedCardBrands', 'brands'],
+  ['links.redirectUrl', 'redirectUrl'],
 ])
 
-const TEXTS: readonly string[] = ['subject', 'remarks', 'reference']
+/** Why the server refuses a field that ours lets through: a text for a card number in it. */
+const REFUSED: Readonly<Partial<Record<DraftField, FieldProblem>>> = {
+  subject: 'card number',
+  remarks: 'card number',
+  reference: 'card number',
+  redirectUrl: 'not an address',
+}
 
-/** The field that the server has refused. A text that a field of ours lets through is refused for a card number in it. */
+/** The field that the server has refused. */
 export const refusedField = (field: unknown): DraftProblems => {
   const name = typeof field === 'string' ? FIELD_OF.get(field) : undefined
-  return name === undefined ? {} : { [name]: TEXTS.includes(name) ? 'card number' : 'refused' }
+  return name === undefined ? {} : { [name]: REFUSED[name] ?? 'refused' }
 }
 
 /** What the bodies of both calls have in common. */
-const commonBody = ({ subject, until, locale, remarks, reference }: LinkDraft) => ({
-  ...(subject.trim() === '' ? {} : { subject: subject.trim() }),
-  ...(until === null ? {} : { validUntil: until }),
-  ...(locale === 'any' ? {} : { locale }),
-  ...(remarks.trim() === '' ? {} : { remarks: remarks.trim() }),
-  ...(reference.trim() === '' ? {} : { reference: reference.trim() }),
-})
+const commonBody = (draft: LinkDraft) => {
+  const { subject, until, locale, remarks, reference, brands, redirectUrl } = draft
+  const taxes = taxesOf(draft)
+  return {
+    ...(subject.trim() === '' ? {} : { subject: subject.trim() }),
+    ...(until === null ? {} : { validUntil: until }),
+    ...(locale === 'any' ? {} : { locale }),
+    ...(remarks.trim() === '' ? {} : { remarks: remarks.trim() }),
+    ...(reference.trim() === '' ? {} : { reference: reference.trim() }),
+    ...(taxes.length === 0 ? {} : { taxes: [...taxes] }),
+    ...(brands === null ? {} : { acceptedCardBrands: [...brands] }),
+    ...(redirectUrl.trim() === '' ? {} : { links: { redirectUrl: redirectUrl.trim() } }),
+  }
+}
 
 export const checkoutBody = (draft: LinkDraft): CreateCheckoutBody => ({
   amount: yenOf(draft.amount),
@@ -138,3 +219,9 @@ export const previewedYen = (draft: LinkDraft): number => {
 /** A checkout of a reusable link can be paid for a day. Undefined: the preview shows that of a checkout which names none. */
 export const previewedDeadline = ({ kind, until }: LinkDraft, now: number): string | undefined =>
   kind === 'once' ? (until ?? undefined) : new Date(now + DAY_MS).toISOString()
+
+/** As far as they are whole: the page draws none that do not add up to the amount. */
+export const previewedTaxes = (draft: LinkDraft): { readonly taxes?: Taxes } => {
+  const taxes = taxesOf(draft)
+  return taxes.length > 0 && sumOf(taxes) === previewedYen(draft) ? { taxes } : {}
+}

@@ -3,7 +3,7 @@ import { DAY_MS, jstDate } from '#contract/jst.ts'
 import { localeLabel, PAGE_LOCALES, toWireLocale } from '#contract/locale.ts'
 import { VALIDITY_DAYS_MAX } from '#contract/merchant/checkouts.ts'
 import { LINK_VALIDITY_YEARS_MAX } from '#contract/merchant/reusable-links.ts'
-import { REMARKS_MAX_LENGTH, SUBJECT_MAX_LENGTH } from '#contract/text-limits.ts'
+import { SUBJECT_MAX_LENGTH } from '#contract/text-limits.ts'
 import { ChoiceField } from '../../forms/choice-field.tsx'
 import { DayField } from '../../forms/day-field.tsx'
 import { SelectField } from '../../forms/select-field.tsx'
@@ -11,10 +11,9 @@ import { TextField } from '../../forms/text-field.tsx'
 import { YenField } from '../../forms/yen-field.tsx'
 import { useWords } from '../../words/language.tsx'
 import { isEntered, type DraftField, type DraftProblems, type LinkDraft, type LinkKind } from './draft.ts'
+import { MoreFields } from './more-fields.tsx'
 import styles from './new-link.module.css'
 import { newLinkWords } from './words.ts'
-
-const REFERENCE_MAX_LENGTH = 100
 
 const DAYS_AHEAD: Readonly<Record<LinkKind, number>> = {
   once: VALIDITY_DAYS_MAX,
@@ -113,28 +112,7 @@ export const LinkFields = ({ draft, onChange, problems, now }: LinkFieldsProps) 
         ]}
         onChange={(locale) => onChange({ locale })}
       />
-      <details className={styles['more']} open={problems.remarks !== undefined || problems.reference !== undefined}>
-        <summary className={styles['summary']}>{words.more}</summary>
-        <div className={styles['folded']}>
-          <TextField
-            label={words.remarks}
-            value={draft.remarks}
-            onChange={(remarks) => onChange({ remarks })}
-            hint={words.remarksHint}
-            isMultiline
-            maxLength={REMARKS_MAX_LENGTH}
-            problem={problemOf('remarks')}
-          />
-          <TextField
-            label={words.reference}
-            value={draft.reference}
-            onChange={(reference) => onChange({ reference })}
-            hint={words.referenceHint}
-            maxLength={REFERENCE_MAX_LENGTH}
-            problem={problemOf('reference')}
-          />
-        </div>
-      </details>
+      <MoreFields draft={draft} onChange={onChange} problemOf={problemOf} />
     </>
   )
 }

@@ -10,7 +10,7 @@ import { useRead } from '../../session/use-calls.ts'
 import { Card, Explanation } from '../../shell/screen.tsx'
 import { Reading } from '../../shell/states.tsx'
 import { useLanguage, useWords } from '../../words/language.tsx'
-import { isEntered, previewedDeadline, previewedYen, type LinkDraft } from './draft.ts'
+import { isEntered, previewedDeadline, previewedTaxes, previewedYen, type LinkDraft } from './draft.ts'
 import { newLinkWords } from './words.ts'
 
 interface LinkPreviewProps {
@@ -31,12 +31,13 @@ export const LinkPreview = ({ draft, now }: LinkPreviewProps) => {
         {(read) => {
           const chosen = draft.locale === 'any' ? (read.locale ?? undefined) : draft.locale
           const address = previewAddress(shopOrigin(label, window.location), {
-            shop: previewedShop(read),
+            shop: { ...previewedShop(read), ...(draft.brands === null ? {} : { acceptedCardBrands: draft.brands }) },
             sale: {
               amount: previewedYen(draft),
               subject: draft.subject.trim(),
               remarks: draft.remarks.trim(),
               validUntil: previewedDeadline(draft, now),
+              ...previewedTaxes(draft),
             },
             view: { screen: 'creditcard', locale: toPageLocale(chosen) ?? consoleLocale, mode },
           })

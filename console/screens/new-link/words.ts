@@ -1,6 +1,7 @@
 /** Words of the screen that makes a link. */
+import type { TaxRate } from '#contract/tax-rates.ts'
 import type { WordsOf } from '../../words/language.tsx'
-import type { AmountBy, FieldProblem, LinkKind } from './draft.ts'
+import type { AmountBy, FieldProblem, LinkKind, TaxedBy } from './draft.ts'
 
 interface NewLinkWords {
   readonly title: string
@@ -24,6 +25,14 @@ interface NewLinkWords {
   readonly remarksHint: string
   readonly reference: string
   readonly referenceHint: string
+  readonly taxes: string
+  readonly taxedBy: Readonly<Record<TaxedBy, { readonly label: string; readonly detail?: string }>>
+  readonly taxedAt: Readonly<Record<TaxRate, string>>
+  readonly brands: string
+  readonly brandsHint: string
+  readonly brandsOfShop: string
+  readonly redirectUrl: string
+  readonly redirectUrlHint: string
   readonly problems: Readonly<Record<FieldProblem, string>>
   readonly create: string
   readonly preview: string
@@ -58,16 +67,35 @@ export const newLinkWords: WordsOf<NewLinkWords> = {
     anyLocale: { label: '自動', detail: 'ショップの設定、またはお客さまのブラウザーに合わせます。' },
     maxPayments: '受付件数の上限',
     maxPaymentsHint: '支払いが完了した件数だけを数えます。空欄の場合は上限なしです。',
-    more: 'その他の項目',
+    more: '詳細設定',
     remarks: '備考',
     remarksHint: 'お客さまに表示されます。改行できます。',
     reference: '管理番号',
     referenceHint: '注文番号など。お客さまには表示されません。',
+    taxes: '消費税の内訳',
+    taxedBy: {
+      none: { label: '記載しない', detail: '通常の領収書になります。' },
+      '10': { label: 'すべて10%', detail: '登録番号を設定している場合、領収書は適格請求書（インボイス）になります。' },
+      '8': { label: 'すべて8%（軽減税率）' },
+      '0': { label: 'すべて0%（対象外）' },
+      mixed: { label: '税率ごとに入力する' },
+    },
+    taxedAt: { 10: '10%の金額（税込）', 8: '8%の金額（税込）', 0: '0%（対象外）の金額' },
+    brands: '使えるカードブランド',
+    brandsHint: 'ほかのブランドのカードでは支払えません。',
+    brandsOfShop: 'ショップの設定と同じ',
+    redirectUrl: '支払い後に移動するページ',
+    redirectUrlHint:
+      '空欄の場合は領収書を表示します。本番では「本番のリンクから戻れるホスト」に登録したホストだけが使えます。',
     problems: {
       missing: '金額を入力してください。',
       'not an amount': '1円から9,999,999円までの金額を入力してください。',
       'below the smallest': '最小の金額以上にしてください。',
       'not a number': '1以上の件数を入力してください。',
+      'subject missing': '消費税の内訳を記載するには、内容を入力してください。',
+      'not the amount': '税率ごとの金額の合計を、金額と同じにしてください。',
+      'no brand': '1つ以上選択してください。',
+      'not an address': 'https:// から始まるアドレスを入力してください。本番では、設定に登録したホストだけが使えます。',
       'card number': 'カード番号のように見える数字が含まれています。カード番号は入力しないでください。',
       refused: 'この値は使えません。別の値を入力してください。',
     },
@@ -102,16 +130,39 @@ export const newLinkWords: WordsOf<NewLinkWords> = {
     anyLocale: { label: 'Automatic', detail: 'That of the shop’s settings, or of the shopper’s browser.' },
     maxPayments: 'Payments at most',
     maxPaymentsHint: 'Completed payments count. Left empty: no limit.',
-    more: 'More options',
+    more: 'More settings',
     remarks: 'Remarks',
     remarksHint: 'The shopper reads them. Lines are kept.',
     reference: 'Reference',
     referenceHint: 'Your own number, such as that of the order. The shopper does not see it.',
+    taxes: 'Consumption tax',
+    taxedBy: {
+      none: { label: 'Not named', detail: 'The receipt is a plain one.' },
+      '10': {
+        label: 'All at 10 %',
+        detail: 'The receipt is a qualified invoice where the shop has a registration number.',
+      },
+      '8': { label: 'All at 8 % (reduced rate)' },
+      '0': { label: 'All at 0 % (no tax)' },
+      mixed: { label: 'An amount for each rate' },
+    },
+    taxedAt: { 10: 'At 10 %, tax included', 8: 'At 8 %, tax included', 0: 'At 0 % (no tax)' },
+    brands: 'Accepted card brands',
+    brandsHint: 'Cards of other brands are refused.',
+    brandsOfShop: 'As in the settings of the shop',
+    redirectUrl: 'Page after paying',
+    redirectUrlHint:
+      'Left empty: the receipt is shown. A live link leads only to hosts that are in “Hosts that live links may lead back to”.',
     problems: {
       missing: 'Enter an amount.',
       'not an amount': 'Enter an amount from ¥1 to ¥9,999,999.',
       'below the smallest': 'Enter the smallest amount or more.',
       'not a number': 'Enter a number of 1 or more.',
+      'subject missing': 'Enter a subject: a receipt that names taxes says what was sold.',
+      'not the amount': 'The amounts of the rates must add up to the amount.',
+      'no brand': 'Choose at least one brand.',
+      'not an address':
+        'Enter an address that begins with https://. Live links lead only to hosts that are in the settings.',
       'card number': 'This looks like a card number. Never enter one here.',
       refused: 'This value is not accepted. Enter another one.',
     },

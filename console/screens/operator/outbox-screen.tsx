@@ -3,9 +3,10 @@ import { useState } from 'react'
 import { Button } from '#ui/button.tsx'
 import { listOutbox, retryOutbox, type OutboxItemAnswer } from '#contract/console/operator.ts'
 import { Badge, Item, ItemList } from '../../forms/item-list.tsx'
-import { FailureNotice, Notice } from '../../forms/notice.tsx'
+import { MoreButton } from '../../forms/more-button.tsx'
+import { FailureNotice } from '../../forms/notice.tsx'
 import { SelectField } from '../../forms/select-field.tsx'
-import { useAction, usePersonRead, usePersonSend } from '../../session/use-calls.ts'
+import { useAction, usePersonReadPages, usePersonSend } from '../../session/use-calls.ts'
 import { Card, Explanation } from '../../shell/screen.tsx'
 import { Empty, Reading } from '../../shell/states.tsx'
 import { useToast } from '../../shell/toast.tsx'
@@ -54,7 +55,10 @@ export const OutboxScreen = () => {
   const words = useWords(operatorWords)
   const [send, toast] = [usePersonSend(), useToast()]
   const [shown, setShown] = useState<Shown>('all')
-  const outbox = usePersonRead(listOutbox, { query: shown === 'all' ? {} : { state: shown } }, { keepsPrevious: true })
+  const outbox = usePersonReadPages(['outbox', shown], (api, after, signal) => {
+    const query = { ...(shown === 'all' ? {} : { state: shown }), ...(after === undefined ? {} : { after }) }
+    return api.send(listOutbox, { query }, undefined, signal)
+  })
   const retrying = useAction(
     (item: OutboxItemAnswer) => send(retryOutbox, { body: bodyOf(item) }),
     async () => {
@@ -73,13 +77,9 @@ export const OutboxScreen = () => {
       />
       <FailureNotice failure={retrying.failure} />
       <Reading of={outbox}>
-        {({ items, isMore }) => (
-          <>
-            {isMore ? (
-              <Notice kind="info">
-                <p>{words.more(items.length)}</p>
-              </Notice>
-            ) : null}
+        {({ pages }) => {
+          const items = pages.flatMap((page) => page.items)
+          return (
             <Card>
               {items.length === 0 ? (
                 <Empty icon="mail" title={words.noOutbox}>
@@ -97,9 +97,10 @@ export const OutboxScreen = () => {
                   ))}
                 </ItemList>
               )}
+              <MoreButton of={outbox} />
             </Card>
-          </>
-        )}
+          )
+        }}
       </Reading>
     </OperatorFrame>
   )

@@ -5,6 +5,7 @@ import type { AuditAction } from '#contract/console/audit.ts'
 import { MERCHANT_BASE } from '#contract/paths.ts'
 import { withThousandsSeparators } from '#contract/yen.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import { hashedId } from '../../ids.ts'
 import type { Caller, CallingPerson } from '../../operations/caller.ts'
 import { insertAuditLine, type AuditLine } from '../../store/people/audit.ts'
 
@@ -23,6 +24,8 @@ interface AuditedCall {
   readonly details?: (called: Called) => string
   /** Whether an answer means that something was changed; every one does unless given. */
   readonly isChange?: (answer: unknown) => boolean
+  /** What names the change where the same call may be sent again for it: it has one line. */
+  readonly onceFor?: (called: Called) => string
 }
 
 /** A text or a number in what a call was sent or has answered; '' where there is none. */
@@ -62,6 +65,7 @@ const AUDITED_CALLS: Readonly<Record<MerchantCallName, AuditedCall | null>> = {
     action: 'refund_made',
     subject: CHECKOUT,
     details: ({ answer }) => `${yen(answer)}, ${field(answer, 'refundId')}`,
+    onceFor: ({ answer }) => field(answer, 'refundId'),
   },
   listCheckoutRefunds: null,
   readRefund: null,
@@ -125,16 +129,21 @@ export const auditChanges = (
   { database, clock, random }: Pick<Dependencies, 'database' | 'clock' | 'random'>,
   callerOf: (request: FastifyRequest) => Caller | undefined,
 ): void => {
-  const lineOf = (caller: Caller, by: CallingPerson, audited: AuditedCall, called: Called): AuditLine => ({
-    id: random.id(),
-    merchantId: caller.merchant.id,
-    mode: caller.mode,
-    at: clock.now(),
-    person: by.person,
-    action: audited.action,
-    subject: subjectOf(audited.subject, called, caller),
-    details: audited.details?.(called) ?? '',
-  })
+  const lineOf = (caller: Caller, by: CallingPerson, audited: AuditedCall, called: Called): AuditLine => {
+    const subject = subjectOf(audited.subject, called, caller)
+    const once = audited.onceFor?.(called)
+    return {
+      // Derived, and not left out when the call is sent again: the line of the first may be missing.
+      id: once === undefined ? random.id() : hashedId(audited.action, subject, once),
+      merchantId: caller.merchant.id,
+      mode: caller.mode,
+      at: clock.now(),
+      person: by.person,
+      action: audited.action,
+      subject,
+      details: audited.details?.(called) ?? '',
+    }
+  }
 
   app.addHook('preSerialization', async (request, reply, answer) => {
     const caller = callerOf(request)

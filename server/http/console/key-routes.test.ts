@@ -3,21 +3,34 @@ import { before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import type { KeyAnswer } from '#contract/console/keys.ts'
 import { DAY_MS } from '#contract/jst.ts'
+import { openSqliteInMemory } from '../../../proof/harness/databases.ts'
 import { statusAndCode } from '../../../proof/harness/error-answers.ts'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { virtualClock } from '../../../proof/harness/test-clocks.ts'
 import { consoleHeaders, openSession, savePersonWithPasskey } from '../../../proof/harness/test-people.ts'
 import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
+import type { Database } from '../../store/engine/database.ts'
 import type { ApiKey } from '../../store/merchant/keys.ts'
+import { deleteMembership, saveMembership } from '../../store/people/memberships.ts'
 import type { Person } from '../../store/people/people.ts'
 import { hasTooManyKeys, listedKeys } from './key-routes.ts'
 
 describe('the owner of a shop changes its API keys', () => {
   let server: TestServer
   let owner: Person
+  /** What happens between the check of a call and its transaction. */
+  let meanwhile = async (): Promise<void> => {}
 
   before(async () => {
-    server = await openTestServer({ gateway: fakeGateway(), clock: virtualClock() })
+    const store = await openSqliteInMemory()
+    const database: Database = {
+      ...store,
+      transact: async (work) => {
+        await meanwhile()
+        return store.transact(work)
+      },
+    }
+    server = await openTestServer({ database, gateway: fakeGateway(), clock: virtualClock() })
     const member = { merchantId: 'tea-id', role: 'owner' } as const
     owner = await savePersonWithPasskey(server.deps.database, { name: 'hanako', member }, server.clock.now())
   })
@@ -115,6 +128,22 @@ describe('the owner of a shop changes its API keys', () => {
       { action: 'key_created', ...facts },
     ])
     assert.deepEqual(statusAndCode(await call('GET', '/audit?after=nowhere')), [400, 'invalid_field'])
+  })
+
+  test('who is removed while a call about keys is under way changes none', async () => {
+    const { id } = await create({ mode: 'test', access: 'full' })
+    const keysBefore = await server.deps.database.rows('SELECT * FROM api_keys ORDER BY hash')
+    meanwhile = () => deleteMembership(server.deps.database, 'tea-id', owner.id)
+    for (const [path, body] of [
+      ['/keys', { mode: 'test', access: 'full' }],
+      [`/keys/${id}/roll`, {}],
+      [`/keys/${id}/revoke`, undefined],
+    ] as const) {
+      await saveMembership(server.deps.database, { merchantId: 'tea-id', personId: owner.id, role: 'owner' }, 0)
+      assert.deepEqual(statusAndCode(await call('POST', path, body)), [403, 'role_not_allowed'])
+    }
+    meanwhile = async () => {}
+    assert.deepEqual(await server.deps.database.rows('SELECT * FROM api_keys ORDER BY hash'), keysBefore)
   })
 
   const NOW = 1_000 * DAY_MS

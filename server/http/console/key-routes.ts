@@ -1,21 +1,14 @@
 /** Routes of the console that list, make, roll and revoke the API keys of a shop. */
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
-import { mayCall } from '#contract/access.ts'
 import type { AuditAction } from '#contract/console/audit.ts'
 import * as calls from '#contract/console/keys.ts'
-import { ROLE_ACCESS } from '#contract/console/roles.ts'
 import { isRefusal, refuse, refuseField, type Refusal } from '#contract/errors.ts'
 import { DAY_MS, parseDeadline, type Instant } from '#contract/jst.ts'
 import { iso, when } from '#payment/merchant-view.ts'
-import {
-  createKey,
-  keyState,
-  revokeKey,
-  rollKey,
-  type BesideKeyChange,
-  type KeyState,
-} from '../../operations/api-keys.ts'
+import { createKey, keyState, revokeKey, rollKey, type KeyState } from '../../operations/api-keys.ts'
+import { changeShop } from '../../operations/people/change-people.ts'
 import { isOneLine } from '../../operations/people/entered-person.ts'
+import type { Sql } from '../../store/engine/database.ts'
 import { findKey, hashKey, isKeyId, keyIdOf, keysOfMerchant, type ApiKey } from '../../store/merchant/keys.ts'
 import type { Merchant } from '../../store/merchant/merchants.ts'
 import { insertAuditLine } from '../../store/people/audit.ts'
@@ -66,40 +59,49 @@ const readExpiry = (text: string | undefined, now: Instant): { readonly expiresA
 export const keyRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app, { deps, signedInOf, shopOf }) => {
   const { database, clock, clockCheck, random } = deps
 
-  /** The audit line of a change, in the transaction of the change. */
-  const audited =
-    (request: FastifyRequest, action: AuditAction, { mode, access, name }: Pick<ApiKey, 'mode' | 'access' | 'name'>) =>
-    (...[sql, keyId, at]: Parameters<BesideKeyChange>): Promise<void> =>
-      insertAuditLine(sql, {
+  /** A change by a person who still is an owner when it is made, with its audit line. */
+  const changeKeys = <T extends { readonly changed: ApiKey }>(
+    request: FastifyRequest,
+    action: AuditAction,
+    work: (sql: Sql, merchant: Merchant, now: Instant) => Promise<T | Refusal>,
+  ): Promise<T | Refusal> => {
+    const [{ merchant }, by] = [shopOf(request), signedInOf(request).person]
+    return changeShop(deps, { merchantId: merchant.id, by }, async (sql) => {
+      const at = clock.now()
+      const result = await work(sql, merchant, at)
+      if (isRefusal(result)) return result
+      const { changed } = result
+      await insertAuditLine(sql, {
         id: random.id(),
-        merchantId: shopOf(request).merchant.id,
-        mode,
+        merchantId: merchant.id,
+        mode: changed.mode,
         at,
-        person: signedInOf(request).person,
+        person: by,
         action,
-        subject: keyId,
-        details: [access, ...(name === null ? [] : [name])].join(', '),
+        subject: keyIdOf(changed),
+        details: [changed.access, ...(changed.name === null ? [] : [changed.name])].join(', '),
       })
+      return result
+    })
+  }
 
-  const ownKey = async (request: FastifyRequest, keyId: string): Promise<ApiKey | Refusal> => {
-    const key = isKeyId(keyId) ? await findKey(database, keyId) : null
-    return key === null || key.merchantId !== shopOf(request).merchant.id ? refuse('key_not_found') : key
+  const ownKey = async (sql: Sql, { id }: Merchant, keyId: string): Promise<ApiKey | Refusal> => {
+    const key = isKeyId(keyId) ? await findKey(sql, keyId) : null
+    return key === null || key.merchantId !== id ? refuse('key_not_found') : key
   }
 
   /** Why no key can be made now. By a wrong clock one would end at a wrong time. */
-  const refuseNewKey = async ({ id, closedAt }: Merchant, now: Instant): Promise<Refusal | null> => {
+  const refuseNewKey = async (sql: Sql, { id, closedAt }: Merchant, now: Instant): Promise<Refusal | null> => {
     if (closedAt !== null) return refuse('shop_closed')
     if (!clockCheck.isConfirmed())
       return refuse('unavailable', {}, 'The clock of the server is not confirmed: nothing was done.')
-    return hasTooManyKeys(await keysOfMerchant(database, id), now)
-      ? refuse('too_many_keys', { most: calls.KEYS_MAX })
-      : null
+    return hasTooManyKeys(await keysOfMerchant(sql, id), now) ? refuse('too_many_keys', { most: calls.KEYS_MAX }) : null
   }
 
-  const presentNew = async (key: string, merchant: Merchant): Promise<calls.KeyAnswer & { readonly key: string }> => {
-    const made = await findKey(database, keyIdOf({ hash: hashKey(key) }))
+  const findMade = async (sql: Sql, key: string): Promise<ApiKey> => {
+    const made = await findKey(sql, keyIdOf({ hash: hashKey(key) }))
     if (made === null) throw new Error('a key is gone that was just made')
-    return { ...presentKey(made, merchant, clock.now()), key }
+    return made
   }
 
   answerConsoleCall(app, calls.listKeys, async (request) => {
@@ -110,41 +112,45 @@ export const keyRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app, { 
   })
 
   answerConsoleCall(app, calls.createKey, async (request) => {
-    const { merchant, role } = shopOf(request)
     const { mode, access, name = null, expiresAt } = request.body
-    // Nobody can give a program more than they have themselves.
-    if (!mayCall(ROLE_ACCESS[role], access)) return refuse('role_not_allowed', { needed: 'owner' })
     if (name !== null && (name.trim() === '' || !isOneLine(name))) return refuseField('name', 'must be one line.')
-    const now = clock.now()
-    const expiry = readExpiry(expiresAt, now)
+    const expiry = readExpiry(expiresAt, clock.now())
     if (isRefusal(expiry)) return expiry
-    const refused = await refuseNewKey(merchant, now)
-    if (refused !== null) return refused
-    const facts = { merchantId: merchant.id, mode, access, name, ...expiry }
-    const { key } = await createKey(deps, facts, audited(request, 'key_created', facts))
-    return presentNew(key, merchant)
+    const made = await changeKeys(request, 'key_created', async (sql, merchant, now) => {
+      const refused = await refuseNewKey(sql, merchant, now)
+      if (refused !== null) return refused
+      const { key } = await createKey(sql, deps, { merchantId: merchant.id, mode, access, name, ...expiry })
+      return { key, changed: await findMade(sql, key) }
+    })
+    return isRefusal(made)
+      ? made
+      : { ...presentKey(made.changed, shopOf(request).merchant, clock.now()), key: made.key }
   })
 
   answerConsoleCall(app, calls.rollKey, async (request) => {
-    const { merchant } = shopOf(request)
-    const old = await ownKey(request, request.params.keyId)
-    if (isRefusal(old)) return old
-    const now = clock.now()
-    if (hasEnded(old, now)) return refuse('key_not_found', {}, 'This key has ended. Make a new one.')
-    const expiry = readExpiry(request.body.expiresAt, now)
+    const expiry = readExpiry(request.body.expiresAt, clock.now())
     if (isRefusal(expiry)) return expiry
-    if (old.expiresAt !== null && expiry.expiresAt === null)
-      return refuseField('expiresAt', 'is missing. The old key ends by itself: say when the new one does.')
-    const refused = await refuseNewKey(merchant, now)
-    if (refused !== null) return refused
-    const { key, oldEndsAt } = await rollKey(deps, old, expiry.expiresAt, audited(request, 'key_rolled', old))
-    return { ...(await presentNew(key, merchant)), oldExpiresAt: iso(oldEndsAt) }
+    const made = await changeKeys(request, 'key_rolled', async (sql, merchant, now) => {
+      const old = await ownKey(sql, merchant, request.params.keyId)
+      if (isRefusal(old)) return old
+      if (hasEnded(old, now)) return refuse('key_not_found', {}, 'This key has ended. Make a new one.')
+      if (old.expiresAt !== null && expiry.expiresAt === null)
+        return refuseField('expiresAt', 'is missing. The old key ends by itself: say when the new one does.')
+      const refused = await refuseNewKey(sql, merchant, now)
+      if (refused !== null) return refused
+      const { key, oldEndsAt } = await rollKey(sql, deps, old, expiry.expiresAt)
+      return { key, oldEndsAt, changed: await findMade(sql, key) }
+    })
+    if (isRefusal(made)) return made
+    const { key, oldEndsAt, changed } = made
+    return { ...presentKey(changed, shopOf(request).merchant, clock.now()), key, oldExpiresAt: iso(oldEndsAt) }
   })
 
   answerConsoleCall(app, calls.revokeKey, async (request) => {
-    const key = await ownKey(request, request.params.keyId)
-    if (isRefusal(key)) return key
-    const revoked = await revokeKey(deps, key, audited(request, 'key_revoked', key))
-    return presentKey(revoked, shopOf(request).merchant, clock.now())
+    const revoked = await changeKeys(request, 'key_revoked', async (sql, merchant) => {
+      const key = await ownKey(sql, merchant, request.params.keyId)
+      return isRefusal(key) ? key : { changed: await revokeKey(sql, deps, key) }
+    })
+    return isRefusal(revoked) ? revoked : presentKey(revoked.changed, shopOf(request).merchant, clock.now())
   })
 }

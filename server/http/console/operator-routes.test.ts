@@ -153,7 +153,38 @@ describe('the operator of the installation', () => {
     for (const body of [{ mailId: 'nothing' }, { eventId: `evt_${'a'.repeat(32)}` }])
       assert.deepEqual(statusAndCode(await call('POST', '/outbox/retry', body)), [404, 'nothing_to_retry'])
     const nowhere = await call('GET', '/outbox?shop=nowhere')
-    assert.deepEqual(nowhere.json<object>(), { items: [], isMore: false })
+    assert.deepEqual(nowhere.json<object>(), { items: [], after: null })
+  })
+
+  test('reads the whole outbox page by page, by shop and the oldest first, each item once', async () => {
+    const { database } = server.deps
+    for (const [shop, from] of [
+      ['tea', 0],
+      ['books', 60],
+    ] as const)
+      for (let mail = from; mail < from + 60; mail += 1)
+        await database.rows(
+          `INSERT INTO mails (merchant_id, id, checkout_id, kind, recipient, locale, state, tries, created_at, ended_at, facts)
+           VALUES ($1, $2, NULL, 'shop_paid', 'x@example.com', 'ja', 'refused', 1, $3, 0, '{}')`,
+          `${shop}-id`,
+          `${'b'.repeat(32)}.page.${mail}`,
+          // Two of each moment.
+          Math.floor(mail / 2),
+        )
+    interface Page {
+      readonly items: OutboxItemAnswer[]
+      readonly after: string | null
+    }
+    const first = (await call('GET', '/outbox?state=failed')).json<Page>()
+    assert.equal(first.items.length, 100)
+    const second = (await call('GET', `/outbox?state=failed&after=${first.after}`)).json<Page>()
+    assert.equal(second.after, null)
+    const all = [...first.items, ...second.items].filter(({ id }) => id.includes('.page.'))
+    assert.equal(new Set(all.map(({ id }) => id)).size, 120)
+    const keys = all.map(({ shop, since }) => `${shop} ${since}`)
+    assert.deepEqual(keys, keys.toSorted())
+    for (const place of ['nowhere', Buffer.from('[1,"tea","\\u0000",""]').toString('base64url')])
+      assert.deepEqual(statusAndCode(await call('GET', `/outbox?after=${place}`)), [400, 'invalid_field'])
   })
 
   test('runs the checks of doctor, one run at a time', async () => {

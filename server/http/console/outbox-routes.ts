@@ -1,15 +1,20 @@
 /** Routes of the console by which an operator sees payments in doubt and what waits to be sent, and has it tried again. */
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
 import * as calls from '#contract/console/operator.ts'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import { iso, when } from '#payment/merchant-view.ts'
 import { retryMerchantDeliveries, retryNamedMail } from '../../operations/retry-outbox.ts'
+import { parseJson } from '../../parse-json.ts'
 import { countHeldCheckouts } from '../../store/backup/held-checkouts.ts'
+import type { Place } from '../../store/engine/list-page.ts'
 import { findEventOwner } from '../../store/outbox/event-list.ts'
 import { findMail } from '../../store/outbox/mails.ts'
 import { listOutbox, type OutboxItem } from '../../store/outbox/outbox-list.ts'
 import { insertAuditLine } from '../../store/people/audit.ts'
 import { listDoubts, type ListedDoubt } from '../../store/reports/doubts.ts'
+import { refusePlace } from '../routes/merchant/lists.ts'
 import { answerConsoleCall, type ConsoleRouteOptions } from './console-route.ts'
 
 const presentDoubt = (doubt: ListedDoubt): calls.DoubtAnswer => ({
@@ -39,6 +44,24 @@ const presentItem = (item: OutboxItem): calls.OutboxItemAnswer => ({
   ...when(item.nextTryAt, (at) => ({ nextTryAt: iso(at) })),
 })
 
+/** The id of a mail has dots, so that no cursor of the other lists can hold it. */
+const OutboxPlace = Compile(
+  Type.Tuple([
+    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    Type.String({ pattern: '^[a-z0-9-]{1,63}$' }),
+    Type.String({ pattern: '^[\\w.-]{1,200}$' }),
+    Type.String({ pattern: '^\\w{0,64}$' }),
+  ]),
+)
+
+const writePlace = (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url')
+
+/** Undefined for a text that this list cannot have given out. */
+const readPlace = (text: string): Place | undefined => {
+  const place = parseJson(Buffer.from(text, 'base64url').toString('latin1'))
+  return OutboxPlace.Check(place) ? place : undefined
+}
+
 /** What is tried again, and whose it is. */
 interface Retried {
   readonly merchantId: string
@@ -57,10 +80,11 @@ export const outboxRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app,
   })
 
   answerConsoleCall(app, calls.listOutbox, async (request) => {
-    const { shop = null, state = null } = request.query
-    const found = await listOutbox(database, { merchant: shop, state }, calls.OUTBOX_LISTED)
-    const items = found.slice(0, calls.OUTBOX_LISTED)
-    return { items: items.map(presentItem), isMore: found.length > items.length }
+    const { shop = null, state = null, after: place } = request.query
+    const after = place === undefined ? null : readPlace(place)
+    if (after === undefined) return refusePlace()
+    const found = await listOutbox(database, { merchant: shop, state }, { after, limit: calls.OUTBOX_LISTED })
+    return { items: found.items.map(presentItem), after: found.after === null ? null : writePlace(found.after) }
   })
 
   const retryEvent = async (eventId: string, webhookId: string | null): Promise<Retried | Refusal> => {

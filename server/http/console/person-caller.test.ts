@@ -123,6 +123,8 @@ describe('a person calls the merchant API from the console', () => {
     assert.equal((await call(token, 'POST', `/checkouts/${once.id}/cancel`)).statusCode, 200)
     const refunded = await call(token, 'POST', `/checkouts/${id}/refunds`, { refundId: 'r-1', amount: 1200 })
     assert.equal(refunded.statusCode, 201)
+    const again = await call(token, 'POST', `/checkouts/${id}/refunds`, { refundId: 'r-1', amount: 1200 })
+    assert.deepEqual([again.statusCode, again.json()], [201, refunded.json()])
     const settings = { colorCode: '#000000', shopPhoneNumber: null }
     assert.equal((await call(token, 'PATCH', '/settings', settings, { 'if-match': '*' })).statusCode, 200)
     const webhook = (await call(token, 'POST', '/webhooks', { url: 'https://shop.example.com/a?token=b' })).json<{

@@ -18,8 +18,8 @@ const notes: Readonly<Partial<Record<ErrorCode, ErrorNote>>> = {
   },
   body_too_large: { when: 'The body has more than 64 KiB.', mend: 'Send less.' },
   unsupported_media_type: {
-    when: 'The body is of another type than JSON.',
-    mend: 'Send it with `Content-Type: application/json`.',
+    when: 'The body is of another type than JSON, or is compressed.',
+    mend: 'Send it with `Content-Type: application/json` and without `Content-Encoding`.',
   },
   image_refused: {
     when: 'The file cannot be shown as a picture: format, size, animation, damage. `params.reason` says which.',

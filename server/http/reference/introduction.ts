@@ -1,5 +1,6 @@
 /** Introduction of the reference page: what holds for every call. */
 import { CALL_COSTS } from '#contract/access.ts'
+import { sessionErrors } from '#contract/console/calls.ts'
 import { LIMIT_DEFAULT } from '#contract/merchant/lists.ts'
 import { MERCHANT_BASE } from '#contract/paths.ts'
 import { KEY_LIMITS } from '../limits/key-limits.ts'
@@ -37,6 +38,15 @@ const partsOf = (origin: string): readonly Part[] => [
       '- `sales`: also create and cancel checkouts',
       '- `full`: also refunds and the settings of the shop',
     ].join('\n'),
+  },
+  {
+    id: 'console',
+    title: 'The console',
+    text: `The console makes these calls too, at its own host: with the session of a person in place of a key, and the headers \`Merchant\` and \`Mode\`. There a call may also answer ${sessionErrors(
+      { limit: 'refunds' },
+    )
+      .map((code) => `\`${code}\``)
+      .join(', ')}. With a key you get none of these but \`invalid_field\`.`,
   },
   {
     id: 'idempotency',

@@ -1,14 +1,18 @@
 /** WebAuthn: what a browser is asked to sign, and whether it has. The relying party is the console's host. */
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server'
-import { decodeAttestationObject, isoBase64URL, isoCBOR } from '@simplewebauthn/server/helpers'
 import type { CreationOptions, NewCredential, RequestOptions, SignedChallenge } from '#contract/console/webauthn.ts'
 import { CHALLENGE_MS } from '#payment/person-session.ts'
 import { consoleOrigin } from '../../origins.ts'
 import { parseJson } from '../../parse-json.ts'
 import type { Passkey } from '../../store/people/passkeys.ts'
 import type { Person } from '../../store/people/people.ts'
+
+/** Loaded when a passkey is first used: its 300 modules are a tenth of the time that a server takes to start. */
+const loadWebAuthn = async () => ({
+  ...(await import('@simplewebauthn/server')),
+  ...(await import('@simplewebauthn/server/helpers')),
+})
 
 const RP_NAME = 'Kaikei'
 /** ES256, EdDSA and RS256 (IANA, COSE Algorithms): one of them is known to every authenticator. */
@@ -71,6 +75,7 @@ export const verifySigned = (
   passkey: Passkey,
 ): Promise<number | null> =>
   nullIfThrown(async () => {
+    const { verifyAuthenticationResponse, isoBase64URL } = await loadWebAuthn()
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: { id, rawId, type: 'public-key', response, clientExtensionResults: {} },
       expectedChallenge: challenge,
@@ -87,7 +92,8 @@ export const verifySigned = (
  * The attestation is left out before the credential is verified: nothing is decided by it, and to check its certificates the
  * library would fetch addresses that a stranger has written into them.
  */
-const withoutAttestation = (attestationObject: string): string => {
+const withoutAttestation = async (attestationObject: string): Promise<string> => {
+  const { decodeAttestationObject, isoBase64URL, isoCBOR } = await loadWebAuthn()
   const authData = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject)).get('authData')
   const none = new Map<string, string | Uint8Array | Map<string, string>>([
     ['fmt', 'none'],
@@ -111,7 +117,8 @@ export const verifyCreated = (
 ): Promise<VerifiedCredential | null> =>
   nullIfThrown(async () => {
     const { clientDataJSON } = response
-    const attestationObject = withoutAttestation(response.attestationObject)
+    const { verifyRegistrationResponse, isoBase64URL } = await loadWebAuthn()
+    const attestationObject = await withoutAttestation(response.attestationObject)
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: {
         id,

@@ -2,7 +2,7 @@
 import type { Instant } from '#contract/jst.ts'
 import type { Row, Sql } from '../engine/database.ts'
 import { integer, integerOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
-import { conditions } from '../engine/list-page.ts'
+import { conditions, pageOf, type ListPage, type PageRequest } from '../engine/list-page.ts'
 
 export const OUTBOX_STATES = ['waiting', 'failed'] as const
 export type OutboxState = (typeof OUTBOX_STATES)[number]
@@ -40,29 +40,30 @@ const fromRow = (row: Row): OutboxItem => ({
   kind: oneOf(row, 'kind', isKind),
   merchant: text(row, 'label'),
   id: text(row, 'id'),
-  webhookId: textOrNull(row, 'endpoint_id'),
+  webhookId: text(row, 'endpoint_id') || null,
   checkoutId: textOrNull(row, 'checkout_id'),
   type: text(row, 'type'),
   state: text(row, 'state'),
   since: integer(row, 'created_at'),
   tries: integer(row, 'tries'),
-  lastAnswer: textOrNull(row, 'answer'),
+  lastAnswer: textOrNull(row, 'answer') ?? textOrNull(row, 'last_answer'),
   nextTryAt: integerOrNull(row, 'next_try_at'),
   endedAt: integerOrNull(row, 'ended_at'),
 })
 
-const LAST_ANSWER = `(SELECT COALESCE(CAST(status AS TEXT), problem) FROM delivery_tries
-  WHERE delivery_tries.merchant_id = deliveries.merchant_id AND delivery_tries.endpoint_id = deliveries.endpoint_id
-    AND delivery_tries.event_id = deliveries.event_id ORDER BY claim DESC LIMIT 1)`
-
-const DELIVERIES = `SELECT 'delivery' AS kind, label, event_id AS id, endpoint_id, checkout_id, type, state,
-  deliveries.created_at AS created_at, step AS tries, ${LAST_ANSWER} AS answer, due_at AS next_try_at, ended_at
+const DELIVERIES = `SELECT 'delivery' AS kind, deliveries.merchant_id AS merchant_id, label, event_id AS id, endpoint_id,
+  checkout_id, type, state, deliveries.created_at AS created_at, step AS tries, NULL AS answer, due_at AS next_try_at, ended_at
   FROM deliveries JOIN events ON events.merchant_id = deliveries.merchant_id AND events.id = deliveries.event_id
   JOIN merchants ON merchants.id = deliveries.merchant_id`
 
-const MAILS = `SELECT 'mail' AS kind, label, mails.id AS id, NULL AS endpoint_id, checkout_id, kind AS type, state,
-  mails.created_at AS created_at, tries, answer, next_try_at, ended_at
+const MAILS = `SELECT 'mail' AS kind, mails.merchant_id AS merchant_id, label, mails.id AS id, '' AS endpoint_id,
+  checkout_id, kind AS type, state, mails.created_at AS created_at, tries, answer, next_try_at, ended_at
   FROM mails JOIN merchants ON merchants.id = mails.merchant_id`
+
+/** Of a delivery, read for the rows of the page alone. */
+const LAST_ANSWER = `(SELECT COALESCE(CAST(status AS TEXT), problem) FROM delivery_tries
+  WHERE delivery_tries.merchant_id = page.merchant_id AND delivery_tries.endpoint_id = page.endpoint_id
+    AND delivery_tries.event_id = page.id ORDER BY claim DESC LIMIT 1)`
 
 /** An emptied mail has no recipient and cannot be sent. */
 const WANTED: Readonly<Record<'deliveries' | 'mails', Readonly<Record<OutboxState, string>>>> = {
@@ -73,33 +74,32 @@ const WANTED: Readonly<Record<'deliveries' | 'mails', Readonly<Record<OutboxStat
   },
 }
 
-const listIn = async (
+const COLUMNS =
+  'kind, merchant_id, label, id, endpoint_id, checkout_id, type, state, created_at, tries, answer, next_try_at, ended_at'
+const ORDER = 'label, created_at, id, endpoint_id'
+
+/** By merchant, the oldest first. The database alone compares texts: each has an order of its own. */
+export const listOutbox = async (
   sql: Sql,
-  table: keyof typeof WANTED,
   { merchant, state }: OutboxFilters,
-  limit: number,
-): Promise<OutboxItem[]> => {
+  { after, limit }: PageRequest,
+): Promise<ListPage<OutboxItem>> => {
   const { values, add } = conditions()
   const states = state === null ? OUTBOX_STATES : [state]
-  const wanted = [
-    `(${states.map((each) => `(${WANTED[table][each]})`).join(' OR ')})`,
-    ...(merchant === null ? [] : [`label = ${add(merchant)}`]),
-  ]
+  const ofMerchant = merchant === null ? '' : `AND label = ${add(merchant)}`
+  const wanted = (table: keyof typeof WANTED): string =>
+    `(${states.map((each) => `(${WANTED[table][each]})`).join(' OR ')}) ${ofMerchant}`
+  const [since = 0, label = '', id = '', endpointId = ''] = after ?? []
+  const place = after === null ? '' : `WHERE (${ORDER}) > (${[label, since, id, endpointId].map(add).join(', ')})`
   const rows = await sql.rows(
-    `${table === 'mails' ? MAILS : DELIVERIES} WHERE ${wanted.join(' AND ')}
-     ORDER BY label, created_at, id LIMIT ${add(limit)}`,
+    `SELECT ${COLUMNS}, ${LAST_ANSWER} AS last_answer FROM (
+       SELECT ${COLUMNS} FROM (${DELIVERIES} WHERE ${wanted('deliveries')} UNION ALL ${MAILS} WHERE ${wanted('mails')}) AS outbox
+       ${place} ORDER BY ${ORDER} LIMIT ${add(limit + 1)}) AS page
+     ORDER BY ${ORDER}`,
     ...values,
   )
-  return rows.map(fromRow)
+  return pageOf(rows, limit, {
+    read: fromRow,
+    placeOf: (item) => [item.since, item.merchant, item.id, item.webhookId ?? ''],
+  })
 }
-
-const inOrder = (one: OutboxItem, other: OutboxItem): number => {
-  if (one.merchant !== other.merchant) return one.merchant < other.merchant ? -1 : 1
-  return one.since - other.since
-}
-
-/** By merchant, the oldest first. Returns one more than `limit` where there are more. */
-export const listOutbox = async (sql: Sql, filters: OutboxFilters, limit: number): Promise<OutboxItem[]> =>
-  [...(await listIn(sql, 'deliveries', filters, limit + 1)), ...(await listIn(sql, 'mails', filters, limit + 1))]
-    .toSorted(inOrder)
-    .slice(0, limit + 1)

@@ -9,7 +9,7 @@ import { insertRecords } from '../engine/write.ts'
 import type { Person } from './people.ts'
 
 export interface AuditLine {
-  /** 160 random bits. */
+  /** 160 bits: random, or derived from a change that is written once however often it is sent. */
   readonly id: string
   /** Null: of the installation, or of a person alone. */
   readonly merchantId: string | null
@@ -26,20 +26,25 @@ export interface AuditLine {
 /** No merchant has this id. */
 const INSTALLATION = ''
 
+/** The first line of a change stays. */
 const auditWrite = ({ id, merchantId, mode, at, person, action, subject, details }: AuditLine): Write[] =>
-  insertRecords('audit_lines', [
-    {
-      id,
-      merchant_id: merchantId ?? INSTALLATION,
-      mode,
-      at,
-      person_id: person.id,
-      person: person.name,
-      action,
-      subject,
-      details,
-    },
-  ])
+  insertRecords(
+    'audit_lines',
+    [
+      {
+        id,
+        merchant_id: merchantId ?? INSTALLATION,
+        mode,
+        at,
+        person_id: person.id,
+        person: person.name,
+        action,
+        subject,
+        details,
+      },
+    ],
+    'ON CONFLICT (merchant_id, id) DO NOTHING',
+  )
 
 export const insertAuditLine = async (sql: Sql, line: AuditLine): Promise<void> => sql.writeAll(auditWrite(line))
 
