@@ -8,12 +8,12 @@ import { batchesOf, FILES_ALONE } from './test-batches.ts'
 const filesOf = (folder: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, place) => `${folder}/${String(place).padStart(2, '0')}.test.ts`)
 
-test('neighbours of one room share a process, up to twenty-four files of equal share, and every file runs once', () => {
+test('neighbours of one room share a process, up to twenty-four files of equal share; proofs start first, and every file runs once', () => {
   const files = [...filesOf('server/store', 13), ...filesOf('server/http', 12), ...filesOf('proof/fuzz', 2)]
   const batches = batchesOf(files)
   assert.deepEqual(
     batches.map((batch) => batch.length),
-    [13, 12, 2],
+    [2, 13, 12],
   )
   assert.deepEqual(batches.flat().toSorted(), files.toSorted())
   assert.deepEqual(batchesOf(filesOf('server/store', 24)).length, 1)

@@ -27,9 +27,6 @@ export const FILES_ALONE = [
   'proof/canaries/canaries.test.ts',
   'proof/planted-bugs/planted-bugs.test.ts',
   'server/operations/card-testing/forced-challenge.test.ts',
-  'proof/simulation/slow-merchants.test.ts',
-  'proof/simulation/power-cuts.test.ts',
-  'proof/simulation/on-postgres.test.ts',
   'proof/webhooks/webhooks.test.ts',
   'proof/whole-server/request-cost.test.ts',
   'server/store/engine/database-engines.test.ts',
@@ -37,7 +34,7 @@ export const FILES_ALONE = [
 
 const roomOf = (file: string): string => file.split('/')[0] ?? ''
 
-/** Neighbours share a process, because they load the same modules; no batch has files of two rooms. */
+/** Neighbours share a process, because they load the same modules; no batch has files of two rooms. Proofs take longest and start first. */
 export const batchesOf = (files: readonly string[]): readonly (readonly string[])[] => {
   const others = files.filter((file) => !FILES_ALONE.includes(file)).toSorted()
   const shared = [...Map.groupBy(others, roomOf).values()].flatMap((room) => {
@@ -45,7 +42,8 @@ export const batchesOf = (files: readonly string[]): readonly (readonly string[]
     return Array.from({ length: Math.ceil(room.length / size) }, (_, nth) => room.slice(nth * size, (nth + 1) * size))
   })
   const alone = FILES_ALONE.filter((file) => files.includes(file)).map((file) => [file])
-  return [...alone, ...shared.toSorted((a, b) => b.length - a.length)]
+  const isProof = ([file = '']: readonly string[]): number => (roomOf(file) === 'proof' ? 1 : 0)
+  return [...alone, ...shared.toSorted((a, b) => isProof(b) - isProof(a) || b.length - a.length)]
 }
 
 const readCounts = (message: unknown): TestCounts | undefined => {
