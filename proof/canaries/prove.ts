@@ -16,6 +16,7 @@ import { collectOutputs, describeHit } from './collect-outputs.ts'
 import { crashServer, countCanaries, type UnfinishedPayment } from './crash-rounds.ts'
 import { readAsMerchant } from './merchant-readings.ts'
 import { readMailbox } from './server-outputs.ts'
+import { withoutRepeatedPages } from './repeated-pages.ts'
 import { payUntilDecided, type PaymentInDoubt } from './payment-flows.ts'
 import { startServerUnderScan } from './server-under-scan.ts'
 import { createScanner, type ServerOutput } from './scanner.ts'
@@ -124,7 +125,9 @@ export const runCanaries = async (run: CanaryRun): Promise<CanaryResult> => {
       crashes: rounds.length,
       bytes: outputs.reduce((sum, { bytes }) => sum + bytes.length, 0),
       places: [...new Set(outputs.map(({ place }) => place))].toSorted(),
-      hits: outputs.flatMap((output) => scanner.scan(output)).map(describeHit),
+      hits: withoutRepeatedPages(outputs)
+        .flatMap((output) => scanner.scan(output))
+        .map(describeHit),
       unexpectedEndings,
       ...read,
       filesUnreadable: postgresFiles?.unreadable ?? null,
