@@ -21,7 +21,7 @@ export interface ListedCheckout extends CheckoutSnapshot {
 }
 
 /** A page examines at most so many rows of its index, so that a filter that hardly matches costs no more. */
-export const EXAMINED_MAX = 300
+export const EXAMINED_MAX = 250
 
 const REFUNDED_YEN = `COALESCE((SELECT CAST(SUM(refunds.amount_yen) AS BIGINT) FROM refunds
   WHERE refunds.merchant_id = listed.merchant_id AND refunds.checkout_id = listed.id
