@@ -1,8 +1,10 @@
-/** Proof, accessibility: checks every screen in every language with axe (WCAG 2.2, A and AA), on a phone and on a desktop. */
+/** Proof, accessibility: checks every screen in every language with axe (WCAG 2.2, A and AA), on a phone and on a desktop, and how its lines are drawn. */
 import { axeViolations } from '../../journeys/harness/axe.ts'
 import type { Figures } from '../../tools/measurement/figures.ts'
 import { CommandError } from '../../tools/command-error.mjs'
+import { runAndCapture } from '../../tools/exit-with-parent/spawn.mjs'
 import { printProgress } from '../../tools/progress.mjs'
+import { ROOT } from '../../tools/setup/setup.mjs'
 import { chooseScreens, visitScreens } from '../screens/visit-screens.ts'
 
 const WIDTHS = [390, 1280] as const
@@ -30,9 +32,18 @@ export const figuresOf = (checks: readonly AxeCheck[]): Figures => {
   }
 }
 
+/** Runs the test of drawn lines in all languages: two of them are in every run of the tests. */
+const checkDrawnLines = async (): Promise<void> => {
+  const env = { ...process.env, ALL_LANGUAGES: '1' }
+  const args = ['--test', 'proof/whole-server/drawn-lines.test.ts']
+  const { code, output } = await runAndCapture(process.execPath, args, { cwd: ROOT, env })
+  if (code !== 0) throw new CommandError(`a line is drawn wrongly: ${output.slice(-2000)}`)
+}
+
 export const parameters = '[screen]…'
 
 export const measure = async (names: readonly string[]): Promise<Figures> => {
+  await checkDrawnLines()
   const checks: AxeCheck[] = []
   await visitScreens(chooseScreens(names), async ({ screen, locale, page }) => {
     for (const width of WIDTHS) {

@@ -98,7 +98,7 @@ const waitUntilSettled = async (database: ServerDatabase, isTimeUp: () => boolea
 }
 
 /** Kills real processes on a real database in the middle of payments, then audits all that was acknowledged. */
-export const runCrashRounds = async (options: CrashRoundsOptions): Promise<CrashReport> => {
+const runCrashRounds = async (options: CrashRoundsOptions): Promise<CrashReport> => {
   const { engine, seed, kills, settleTimeoutMs } = options
   const random = seededRandom(seed)
   const folder = await mkdtemp(join(tmpdir(), 'kaikei-crashes-'))

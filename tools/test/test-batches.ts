@@ -22,7 +22,6 @@ export const FILES_ALONE = [
   'server/operations/pay.test.ts',
   'proof/whole-server/drawn-lines.test.ts',
   'proof/simulation/storms.test.ts',
-  'proof/crashes/crashes.test.ts',
   'proof/whole-server/three-ds-scenarios.test.ts',
   'proof/canaries/canaries.test.ts',
   'proof/planted-bugs/planted-bugs.test.ts',
