@@ -1,9 +1,16 @@
-/** Figures of days in the proof of lists: what home reads of 90 days among a million checkouts, and what today adds to it. */
+/** Home in the proof of lists: what it reads of 90 days and of what needs a person among a million checkouts, and what today adds to it. */
 import { DAY_MS, startOfJstDay } from '#contract/jst.ts'
 import { sumShop } from '../../server/background/sum-day-figures.ts'
 import { systemClock, systemRandom } from '../../server/dependencies.ts'
 import type { Database } from '../../server/store/engine/database.ts'
 import type { KeyScope } from '../../server/store/merchant/keys.ts'
+import {
+  disputesToAnswer,
+  heldCheckouts,
+  paymentsInDoubt,
+  refundsInDoubt,
+  unsentMails,
+} from '../../server/store/reports/attention.ts'
 import { readFigures } from '../../server/store/reports/day-figures.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import type { Figures } from '../../tools/measurement/figures.ts'
@@ -65,10 +72,17 @@ const beginToday = async (bench: BenchDatabase, scope: KeyScope): Promise<void> 
   }
 }
 
-/** Fails where the figures of 90 days read more than `most` pages, or a statement reads a whole table. */
+/** Fails where the figures of 90 days and what needs a person read more than `most` pages, or a statement reads a whole table. */
 export const measureFigures = async (bench: BenchDatabase, scope: KeyScope, most: number): Promise<Figures> => {
   await prepare(bench, scope)
-  const home = async (database: Database): Promise<void> => void (await readFigures(database, scope, RANGE))
+  const home = async (database: Database): Promise<void> => {
+    await readFigures(database, scope, RANGE)
+    await paymentsInDoubt(database, scope, MEASURED_AT)
+    await refundsInDoubt(database, scope, MEASURED_AT)
+    await heldCheckouts(database, scope)
+    await disputesToAnswer(database, scope, MEASURED_AT)
+    await unsentMails(database, scope, MEASURED_AT - DAYS * DAY_MS)
+  }
   const pages = await countPagesOn(bench)(home)
   if (pages > most)
     throw new CommandError(`${bench.engine}: figures of ${DAYS} days read ${pages} pages; ${most} are the most`)

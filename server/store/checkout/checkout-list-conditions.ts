@@ -54,12 +54,15 @@ const BY_INDEX = ['id', 'transactionId', 'reference', 'email', 'lastFour', 'link
 /** What is compared in each row that was found by another filter. */
 const EXAMINED = ['id', 'transactionId', 'reference', 'email', 'lastFour', 'linkId', 'cardBrand'] as const
 
-const IN_FLIGHT_OF_MERCHANT = `SELECT checkout_id FROM attempts WHERE attempts.merchant_id = $1 AND attempts.mode = $2
-  AND attempts.state IN (${wordList(IN_FLIGHT)})`
+/**
+ * The attempts in flight of a shop and mode, $1 and $2: few, and found by their own index. Without `checkout_id` SQLite takes
+ * whichever index of shop and mode is the newest, and may read all attempts of the shop.
+ */
+export const IN_FLIGHT_OF_SHOP = `FROM attempts WHERE attempts.merchant_id = $1 AND attempts.mode = $2
+  AND attempts.checkout_id > '' AND attempts.state IN (${wordList(IN_FLIGHT)})`
 
 /** SQLite joins in the order that CROSS JOIN is written in: it would rather read all open checkouts. */
-export const MOVING = `SELECT merchant_id AS of_merchant, checkout_id AS checkout FROM attempts
-  WHERE merchant_id = $1 AND mode = $2 AND state IN (${wordList(IN_FLIGHT)})
+export const MOVING = `SELECT merchant_id AS of_merchant, checkout_id AS checkout ${IN_FLIGHT_OF_SHOP}
   UNION SELECT merchant_id, id FROM checkouts
   WHERE merchant_id = $1 AND mode = $2 AND status = 'open' AND held_since IS NOT NULL`
 
@@ -166,10 +169,12 @@ export const searchFor = (
     ...(driver === 'amountFrom'
       ? []
       : [...compare('amount_yen', '>=', filters.amountFrom), ...compare('amount_yen', '<=', filters.amountTo)]),
-    ...(pending === false ? [`held_since IS NULL AND id NOT IN (${IN_FLIGHT_OF_MERCHANT})`] : []),
+    ...(pending === false ? [`held_since IS NULL AND id NOT IN (SELECT checkout_id ${IN_FLIGHT_OF_SHOP})`] : []),
     // Past its deadline a checkout is open only while a payment is in flight, or while it is held after a restore.
     ...(status === 'open' && driver !== 'in flight'
-      ? [`(valid_until >= ${marks.add(now)} OR held_since IS NOT NULL OR id IN (${IN_FLIGHT_OF_MERCHANT}))`]
+      ? [
+          `(valid_until >= ${marks.add(now)} OR held_since IS NOT NULL OR id IN (SELECT checkout_id ${IN_FLIGHT_OF_SHOP}))`,
+        ]
       : []),
   ]
   const from = driver === 'in flight' ? `(${MOVING}) AS moving CROSS JOIN checkouts` : 'checkouts'

@@ -1,11 +1,11 @@
 /** Attention of one shop: what needs a person there, each kind found by an index of that shop and counted up to a limit. */
 import type { Instant } from '#contract/jst.ts'
 import { ATTENTION_COUNTED_MAX } from '#contract/merchant/attention-items.ts'
-import { IN_FLIGHT } from '#payment/attempt.ts'
 import { isDisputeStatus } from '#payment/dispute.ts'
 import type { DisputeStatus } from '#payment/ports.ts'
-import { integer, integerOrNull, oneOf, text, textOrNull, wordList } from '../engine/columns.ts'
+import { integer, integerOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
 import type { Row, Sql } from '../engine/database.ts'
+import { IN_FLIGHT_OF_SHOP } from '../checkout/checkout-list-conditions.ts'
 import type { KeyScope } from '../merchant/keys.ts'
 import { doubtOf, isDoubtText, type ListedDoubt } from './doubts.ts'
 
@@ -29,9 +29,8 @@ const oldestFirst = (one: ShopDoubt, other: ShopDoubt): number => one.since - ot
 /** Charges whose outcome is unknown, the oldest first; of very many, some. */
 export const paymentsInDoubt = async (sql: Sql, { merchantId, mode }: KeyScope, now: Instant): Promise<ShopDoubt[]> => {
   const rows = await sql.rows(
-    `SELECT checkout_id, order_code, NULL AS refund_id, amount_yen, state, details, due_at FROM attempts
-     WHERE merchant_id = $1 AND mode = $2 AND state IN (${wordList(IN_FLIGHT)}) AND ${isDoubtText('$3')}
-     LIMIT ${ATTENTION_COUNTED_MAX}`,
+    `SELECT checkout_id, order_code, NULL AS refund_id, amount_yen, state, details, due_at
+     ${IN_FLIGHT_OF_SHOP} AND ${isDoubtText('$3')} LIMIT ${ATTENTION_COUNTED_MAX}`,
     merchantId,
     mode,
     now,
@@ -56,9 +55,10 @@ export const heldCheckouts = async (
   sql: Sql,
   { merchantId, mode }: KeyScope,
 ): Promise<{ readonly count: number; readonly since: Instant } | null> => {
+  // Found by the index of held checkouts, of which there are none on most days: by that of statuses SQLite would read all open ones.
   const [row = {}] = await sql.rows(
     `SELECT count(*) AS held, min(held_since) AS since FROM (SELECT held_since FROM checkouts
-       WHERE merchant_id = $1 AND mode = $2 AND held_since IS NOT NULL AND status = 'open'
+       WHERE merchant_id = $1 AND mode = $2 AND held_since IS NOT NULL AND id > '' AND status || '' = 'open'
        LIMIT ${ATTENTION_COUNTED_MAX}) AS closed`,
     merchantId,
     mode,
