@@ -206,8 +206,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'home forgets a charge whose server died before it stored a doubt',
     file: 'server/store/reports/attention.ts',
-    find: 'state IN (${wordList(IN_FLIGHT)})',
-    replace: "state = 'unknown'",
+    find: "${IN_FLIGHT_OF_SHOP} AND ${isDoubtText('$3')}",
+    replace: "${IN_FLIGHT_OF_SHOP} AND state = 'unknown' AND ${isDoubtText('$3')}",
     caughtBy: schedule('storm', 9),
   },
   ...ACQUIRER_PLANTED_BUGS,
