@@ -76,9 +76,9 @@ const WANTED: Readonly<Record<'deliveries' | 'mails', Readonly<Record<OutboxStat
 
 const COLUMNS =
   'kind, merchant_id, label, id, endpoint_id, checkout_id, type, state, created_at, tries, answer, next_try_at, ended_at'
-const ORDER = 'label, created_at, id, endpoint_id'
+const ORDER = 'label, created_at, kind, id, endpoint_id'
 
-/** By merchant, the oldest first. The database alone compares texts: each has an order of its own. */
+/** By merchant, the oldest first; of one moment deliveries before mails. The database alone compares texts: each has an order of its own. */
 export const listOutbox = async (
   sql: Sql,
   { merchant, state }: OutboxFilters,
@@ -90,7 +90,8 @@ export const listOutbox = async (
   const wanted = (table: keyof typeof WANTED): string =>
     `(${states.map((each) => `(${WANTED[table][each]})`).join(' OR ')}) ${ofMerchant}`
   const [since = 0, label = '', id = '', endpointId = ''] = after ?? []
-  const place = after === null ? '' : `WHERE (${ORDER}) > (${[label, since, id, endpointId].map(add).join(', ')})`
+  const kind = endpointId === '' ? 'mail' : 'delivery'
+  const place = after === null ? '' : `WHERE (${ORDER}) > (${[label, since, kind, id, endpointId].map(add).join(', ')})`
   const rows = await sql.rows(
     `SELECT ${COLUMNS}, ${LAST_ANSWER} AS last_answer FROM (
        SELECT ${COLUMNS} FROM (${DELIVERIES} WHERE ${wanted('deliveries')} UNION ALL ${MAILS} WHERE ${wanted('mails')}) AS outbox
