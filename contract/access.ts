@@ -23,7 +23,7 @@ export const mayCall = (held: KeyAccess, needed: KeyAccess): boolean =>
   KEY_ACCESSES.indexOf(held) >= KEY_ACCESSES.indexOf(needed)
 
 /** What one call of each lane takes from the budget of its key (`server/http/limits/key-limits.ts`): about what it costs the server. */
-export const CALL_COSTS = { creates: 1, merchantCalls: 1, dearCalls: 5, uploads: 25, reports: 50 } as const
+export const CALL_COSTS = { creates: 1, merchantCalls: 1, costlyCalls: 5, uploads: 25, reports: 50 } as const
 export type MerchantLane = keyof typeof CALL_COSTS
 
 interface MerchantRoute extends CallPath {
@@ -36,8 +36,8 @@ export const MERCHANT_ROUTES = {
   // Checkouts.
   createCheckout: { access: 'sales', lane: 'creates', method: 'POST', path: '/checkouts' },
   readMerchantCheckout: { access: 'read', lane: 'merchantCalls', method: 'GET', path: '/checkouts/:checkoutId' },
-  listCheckouts: { access: 'read', lane: 'dearCalls', method: 'GET', path: '/checkouts' },
-  readTimeline: { access: 'read', lane: 'dearCalls', method: 'GET', path: '/checkouts/:checkoutId/timeline' },
+  listCheckouts: { access: 'read', lane: 'costlyCalls', method: 'GET', path: '/checkouts' },
+  readTimeline: { access: 'read', lane: 'costlyCalls', method: 'GET', path: '/checkouts/:checkoutId/timeline' },
   cancelMerchantCheckout: {
     access: 'sales',
     lane: 'merchantCalls',
@@ -50,7 +50,7 @@ export const MERCHANT_ROUTES = {
   // Reusable links.
   createReusableLink: { access: 'sales', lane: 'creates', method: 'POST', path: '/links' },
   readReusableLink: { access: 'read', lane: 'merchantCalls', method: 'GET', path: '/links/:linkId' },
-  listReusableLinks: { access: 'read', lane: 'dearCalls', method: 'GET', path: '/links' },
+  listReusableLinks: { access: 'read', lane: 'costlyCalls', method: 'GET', path: '/links' },
   changeReusableLink: { access: 'sales', lane: 'merchantCalls', method: 'PATCH', path: '/links/:linkId' },
   drawLinkQrCode: { access: 'read', lane: 'merchantCalls', method: 'GET', path: '/links/:linkId/qr.svg' },
 
@@ -63,7 +63,7 @@ export const MERCHANT_ROUTES = {
     method: 'GET',
     path: '/checkouts/:checkoutId/refunds/:refundId',
   },
-  listRefunds: { access: 'read', lane: 'dearCalls', method: 'GET', path: '/refunds' },
+  listRefunds: { access: 'read', lane: 'costlyCalls', method: 'GET', path: '/refunds' },
 
   // Reports.
   readSummary: { access: 'read', lane: 'reports', method: 'GET', path: '/summary' },
@@ -71,7 +71,7 @@ export const MERCHANT_ROUTES = {
   readFigures: { access: 'read', lane: 'reports', method: 'GET', path: '/figures' },
   exportFigures: { access: 'read', lane: 'reports', method: 'GET', path: '/exports/figures.csv' },
   exportCheckouts: { access: 'read', lane: 'reports', method: 'GET', path: '/exports/checkouts.csv' },
-  listReconciliations: { access: 'read', lane: 'dearCalls', method: 'GET', path: '/reconciliations' },
+  listReconciliations: { access: 'read', lane: 'costlyCalls', method: 'GET', path: '/reconciliations' },
   readReconciliation: {
     access: 'read',
     lane: 'merchantCalls',
@@ -80,12 +80,12 @@ export const MERCHANT_ROUTES = {
   },
 
   // What needs a person.
-  readAttention: { access: 'read', lane: 'dearCalls', method: 'GET', path: '/attention' },
+  readAttention: { access: 'read', lane: 'costlyCalls', method: 'GET', path: '/attention' },
 
   // The shop, and the key itself.
   readMe: { access: 'read', lane: 'merchantCalls', method: 'GET', path: '/me' },
   readSettings: { access: 'read', lane: 'merchantCalls', method: 'GET', path: '/settings' },
-  changeSettings: { access: 'full', lane: 'dearCalls', method: 'PATCH', path: '/settings' },
+  changeSettings: { access: 'full', lane: 'costlyCalls', method: 'PATCH', path: '/settings' },
   replacePicture: { access: 'full', lane: 'uploads', method: 'PUT', path: '/settings/:picture' },
   removePicture: { access: 'full', lane: 'merchantCalls', method: 'DELETE', path: '/settings/:picture' },
 
@@ -94,12 +94,12 @@ export const MERCHANT_ROUTES = {
   listWebhooks: { access: 'full', lane: 'merchantCalls', method: 'GET', path: '/webhooks' },
   readWebhook: { access: 'full', lane: 'merchantCalls', method: 'GET', path: '/webhooks/:webhookId' },
   changeWebhook: { access: 'full', lane: 'merchantCalls', method: 'PATCH', path: '/webhooks/:webhookId' },
-  removeWebhook: { access: 'full', lane: 'dearCalls', method: 'DELETE', path: '/webhooks/:webhookId' },
+  removeWebhook: { access: 'full', lane: 'costlyCalls', method: 'DELETE', path: '/webhooks/:webhookId' },
   pingWebhook: { access: 'full', lane: 'merchantCalls', method: 'POST', path: '/webhooks/:webhookId/ping' },
   rollWebhook: { access: 'full', lane: 'merchantCalls', method: 'POST', path: '/webhooks/:webhookId/roll' },
-  replayWebhook: { access: 'full', lane: 'dearCalls', method: 'POST', path: '/webhooks/:webhookId/replay' },
-  listDeliveries: { access: 'full', lane: 'dearCalls', method: 'GET', path: '/webhooks/:webhookId/deliveries' },
-  listEvents: { access: 'full', lane: 'dearCalls', method: 'GET', path: '/events' },
+  replayWebhook: { access: 'full', lane: 'costlyCalls', method: 'POST', path: '/webhooks/:webhookId/replay' },
+  listDeliveries: { access: 'full', lane: 'costlyCalls', method: 'GET', path: '/webhooks/:webhookId/deliveries' },
+  listEvents: { access: 'full', lane: 'costlyCalls', method: 'GET', path: '/events' },
   redeliverEvent: { access: 'full', lane: 'merchantCalls', method: 'POST', path: '/events/:eventId/redeliver' },
 } as const satisfies Record<string, MerchantRoute>
 

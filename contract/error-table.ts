@@ -119,7 +119,7 @@ const table = {
   link_not_usable: {
     type: 'console',
     status: 422,
-    message: 'This link has been used, has ended, or was asked for in another browser. Ask for a new one.',
+    message: 'This link has been used, has ended, or is for another browser or another person. Ask for a new one.',
   },
   passkey_refused: {
     type: 'console',
@@ -134,7 +134,7 @@ const table = {
   last_passkey: {
     type: 'console',
     status: 409,
-    message: 'A person keeps at least one passkey. Enrol another one first.',
+    message: 'A person keeps at least one passkey that confirms. Enrol another one first.',
   },
   too_many_passkeys: {
     type: 'console',
@@ -163,7 +163,11 @@ const table = {
     status: 429,
     message: 'There were too many tries. Try again after `params.retryAfterSeconds`.',
   },
-  person_not_found: { type: 'console', status: 404, message: 'There is no such person, passkey or session.' },
+  person_not_found: {
+    type: 'console',
+    status: 404,
+    message: 'There is no such person, invitation, passkey or session.',
+  },
   key_not_found: { type: 'console', status: 404, message: 'There is no such API key.' },
   too_many_keys: {
     type: 'console',

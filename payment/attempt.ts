@@ -89,7 +89,7 @@ export const recordedWord = (word: string): string => (word === 'not_charged' ? 
 export type AttemptIn<N extends AttemptStateName> = Attempt & { readonly state: Extract<AttemptState, { name: N }> }
 
 const TRANSITIONS: Record<AttemptStateName, readonly AttemptStateName[]> = {
-  // Started again as exempt: whether the card takes part in 3-D Secure is learned after the attempt is written down.
+  // `started` again, with an exemption: that the card is not enrolled in 3-D Secure is learned after the attempt was stored.
   started: ['started', 'authenticating', 'refused', 'charging', 'abandoned'],
   authenticating: ['challenged', 'authenticated', 'refused', 'abandoned'],
   challenged: ['authenticated', 'refused', 'abandoned'],
@@ -153,7 +153,7 @@ export const transitionAttempt = <S extends AttemptState>(
   return { ...attempt, state: next }
 }
 
-/** Skips the transition table: the acquirer contradicts our record, and wins. */
+/** Skips the transition table: where the acquirer contradicts our record, its answer is stored. */
 export const overrideRecord = <S extends AttemptIn<'charged' | 'unknown'>['state']>(
   attempt: Attempt,
   next: S,

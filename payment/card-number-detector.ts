@@ -25,7 +25,7 @@ const digitValue = (sign: string): string => {
   return String((code - zero) % 10)
 }
 
-/** Words in one letter: normalized, each would be eighteen or eight letters, and none of them a digit. */
+/** Letters that stand for a phrase: normalized, they become 18 and 8 letters, and none of these is a digit. */
 const WORDS_IN_A_LETTER = /[\ufdfa\ufdfb]/g
 
 /** Digits of any script and width as 0 to 9, any blank as a space, any dash as a hyphen. */
@@ -41,7 +41,7 @@ export const folded = (text: string): string =>
 const EMBOSSED = ['4-4-4-4', '4-4-4-3', '4-4-4-2', '4-6-5', '4-6-4']
 const DIGIT_BY_DIGIT = [14, 15, 16].map((length) => Array.from({ length }, () => '1').join('-'))
 
-/** Looks ahead, so that a number is found wherever it begins in a row of groups. One and the same sign is between them. */
+/** Looks ahead, so that a number is found wherever it begins in a row of groups. The same sign must stand between all groups. */
 const groupedBy = (between: string, shapes: readonly string[]): RegExp[] =>
   shapes.map((shape) => {
     const [first = '', second = '', ...others] = shape.split('-').map((size) => `\\d{${size}}`)

@@ -69,20 +69,20 @@ export const shopOutcome = ({
   }
 }
 
-/** Limits of a network over all shops. From these on a challenge is demanded of its starts. */
+/** Limits of a client network over all shops: a start that reaches one of the first two needs a challenge. */
 export interface NetworkLimits {
   /** Attempts in an hour that ended without a payment or were left. */
   readonly unpaidPerHour: number
   /** The same and those under way, in three hours: thirty shoppers of one network may begin a payment at once. */
   readonly unpaidAndOpenPerThreeHours: number
-  /** The same at one shop: from here on each start there must wait some minutes after the one before. */
+  /** The same at one shop. A network that reaches it may start one payment there every two minutes. */
   readonly waitFromPerThreeHours: number
   /** How much payments with different cards can add to the first two limits. */
   readonly creditMax: { readonly perHour: number; readonly perThreeHours: number }
 }
 
 export interface ShopLimits {
-  /** So many links that end unpaid in ten minutes begin a forced challenge, if they are at least half of all. */
+  /** A forced challenge begins when this many links end unpaid in ten minutes and they are at least half of all. */
   readonly unpaidLinks: number
   /** How many cards above the usual number may be tried in an hour without a challenge. */
   readonly cardsPerHour: number
@@ -93,7 +93,7 @@ export interface CardTestingLimits {
   /** Null: cards are not counted. */
   readonly card: { readonly perHour: number; readonly perDay: number } | null
   readonly shop: ShopLimits
-  /** The same for the whole server, above a high usual number. */
+  /** The same for the whole server, where one card in four counts as usual. */
   readonly serverCardsPerHour: number
 }
 
@@ -138,7 +138,7 @@ export const CARD_WINDOW_MS = DAY_MS
 const CARD_TIME_STEP_MS = 10 * MINUTE_MS
 export const velocityTime = (now: Instant): Instant => Math.ceil(now / CARD_TIME_STEP_MS) * CARD_TIME_STEP_MS
 
-/** Whether a card may be tried again. `tried`: when it was tried in the last 24 hours and not paid with. */
+/** Whether a card may be tried again. `tried`: the times of the last 24 hours at which it did not pay. */
 export const isCardAllowed = (tried: readonly Instant[], limits: CardTestingLimits['card'], now: Instant): boolean => {
   if (limits === null) return true
   const { perHour, perDay } = limits

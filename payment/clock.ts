@@ -44,14 +44,14 @@ export const CONFIRMED_WITHIN_MS = 2 * MINUTE_MS
 
 const isNear = (one: Instant, other: Instant): boolean => Math.abs(one - other) <= CONFIRMED_WITHIN_MS
 
-/** Near to one and not nearer to the other: after a step of two minutes an answer is near to both. */
-const speaksFor = (answer: Instant, one: Instant, other: Instant): boolean =>
+/** Near to `one`, and nearer to it than to `other`: after a step of two minutes an answer is near to both. */
+const isNearerTo = (answer: Instant, one: Instant, other: Instant): boolean =>
   isNear(answer, one) && Math.abs(answer - one) < Math.abs(answer - other)
 
 /** Whether second clocks confirm the machine's: one says the same, and none says the trusted time. */
 export const isConfirmedBySecondClocks = (wall: Instant, trusted: Instant, answers: readonly Instant[]): boolean =>
-  answers.some((answer) => speaksFor(answer, wall, trusted)) &&
-  !answers.some((answer) => speaksFor(answer, trusted, wall))
+  answers.some((answer) => isNearerTo(answer, wall, trusted)) &&
+  !answers.some((answer) => isNearerTo(answer, trusted, wall))
 
 /** An operator's confirmation counts only while it is fresh: the clock may have been set again since. */
 export const isConfirmedByOperator = (wall: Instant, confirmedAt: Instant | null): boolean =>
@@ -60,7 +60,7 @@ export const isConfirmedByOperator = (wall: Instant, confirmedAt: Instant | null
 /**
  * How far a server's time may be from the database's. One server stores until when a charge, a refund or a webhook is its own,
  * and another compares that with its own time: the shortest of these leases has 15 seconds to spare (`payment/doubt.ts`,
- * `payment/webhook-retries.ts`). Two servers, each so far from the database in its own direction, differ by ten.
+ * `payment/webhook-retries.ts`). Two servers, one five seconds ahead of the database and one five behind, differ by ten.
  */
 export const CLOCK_SKEW_MAX_MS = 5000
 

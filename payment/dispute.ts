@@ -23,10 +23,10 @@ export type DisputeEventType = 'dispute.opened' | 'dispute.updated' | 'dispute.c
 const OPENED = ['dispute.opened'] as const
 const UPDATED = ['dispute.updated'] as const
 const CLOSED = ['dispute.closed'] as const
-/** Seen for the first time when it was over: a merchant that reads `closed` has always read `opened`. */
+/** Of a dispute that was over when it was first read: a merchant that gets `closed` has always got `opened` before. */
 const OPENED_AND_CLOSED = ['dispute.opened', 'dispute.closed'] as const
 
-/** From the status that is known to the status that is told. Whatever asks the shop for an answer again is told as opened. */
+/** By the status before and after. `opened` again: the shop has to answer again. */
 const EVENTS: Readonly<Record<DisputeStatus | 'none', Readonly<Record<DisputeStatus, readonly DisputeEventType[]>>>> = {
   none: { inquiry: OPENED, open: OPENED, won: OPENED_AND_CLOSED, lost: OPENED_AND_CLOSED },
   inquiry: { inquiry: UPDATED, open: OPENED, won: CLOSED, lost: CLOSED },
@@ -41,7 +41,7 @@ export const disputeEvents = (known: Dispute | null, next: Dispute): readonly Di
 
 const nameOf = ({ kind, movementId }: DisputeMovement): string => `${kind} ${movementId}`
 
-/** By their ids, each once. What is booked stays as it is, even if the acquirer tells another amount: reconciliation names that. */
+/** Compared by id: a movement that is booked stays as it is. If the acquirer changes its amount, reconciliation reports that. */
 const unbooked = (booked: readonly DisputeMovement[], told: readonly DisputeMovement[]): DisputeMovement[] => {
   const names = new Set(booked.map(nameOf))
   return told.filter((movement) => {
@@ -72,7 +72,7 @@ const isSame = (known: Dispute, told: AcquirerDispute): boolean =>
 
 /**
  * What is new in what the acquirer told when it was asked at `askedAt`; null: nothing. `disputes`: all that are known of the
- * checkout. Its word of now counts, also where it contradicts an earlier one: a dispute that was won can be lost by a second
+ * checkout. The latest answer counts, also where it contradicts an earlier one: a dispute that was won can be lost by a second
  * chargeback. An answer that was asked for before the recorded one adds its movements alone. A movement is booked once and
  * never taken back.
  */

@@ -56,8 +56,8 @@ export const inquiryDueNow = (inFlight: { readonly leaseUntil: Instant } | Doubt
 export type NotByHand = 'not in doubt' | 'too early' | 'no reference'
 
 /**
- * Whether an operator may record how a charge ended. Not while the server still asks: its answer would come too late to
- * contradict. A charge without the acquirer's reference could never be refunded.
+ * Whether an operator may record how a charge ended. Not in the first ten minutes, in which the server asks often: the
+ * acquirer's answer could contradict the operator's. A charge without the acquirer's reference could never be refunded.
  */
 export const notByHand = (
   doubt: Pick<Doubt, 'since'> | null,
@@ -81,7 +81,7 @@ const TEN_MINUTES: LongRefundDoubt = { afterMs: LONG_DOUBT_MS, words: LONG_DOUBT
 
 /**
  * By the kind of acquirer. Adyen answers that it has received a refund, and tells by a notification how it ended, hours or days
- * later: after ten minutes every refund would call a person. Its idempotency keys lapse after seven days: three are left to look.
+ * later: after ten minutes every refund would call a person. Its idempotency keys lapse after seven days, so an operator who is called after three has four.
  */
 const LONG_REFUND_DOUBTS: Readonly<Record<AcquirerKind | 'sandbox', LongRefundDoubt>> = {
   sandbox: TEN_MINUTES,
@@ -95,7 +95,7 @@ export const longRefundDoubt = (since: Instant, now: Instant, acquirer: Acquirer
   return now - since >= afterMs ? words : null
 }
 
-/** Whether a refund in doubt is worth a shop's while: where each of them is for hours, only one that calls a person. */
+/** A shop sees a refund in doubt at once; at Adyen, where every refund is in doubt for hours, after three days. */
 export const isShownRefundDoubt = (since: Instant, now: Instant, acquirer: AcquirerKind | null): boolean =>
   LONG_REFUND_DOUBTS[acquirer ?? 'sandbox'].afterMs === LONG_DOUBT_MS || longRefundDoubt(since, now, acquirer) !== null
 

@@ -1,11 +1,12 @@
 /** Events: which transitions of a checkout, its attempts, refunds and disputes are sent to its merchant. */
+import { iso } from '#contract/answer-fields.ts'
 import type { CheckoutStatus } from '#contract/checkout.ts'
 import type { CheckoutEventType, EventData } from '#contract/merchant/events.ts'
 import type { Instant } from '#contract/jst.ts'
 import { isInFlight, type Attempt } from './attempt.ts'
 import type { Checkout } from './checkout.ts'
 import { disputeEvents, type Dispute, type DisputeEventType } from './dispute.ts'
-import { iso, presentDetails, presentDispute, presentRefund, type AttemptWithAuthentication } from './merchant-view.ts'
+import { presentDetails, presentDispute, presentRefund, type AttemptWithAuthentication } from './merchant-view.ts'
 import type { Refund, RefundStateName } from './refund.ts'
 
 export type CheckoutEvent =

@@ -117,5 +117,5 @@ export const UNREGISTERED =
 /** How long a confirmation link works. */
 export const CONFIRMATION_LIFETIME_MS = 3 * DAY_MS
 
-/** An address that has not confirmed is not asked again for so long, and is then deleted. */
+/** An address that has not confirmed is not asked again for 90 days, and is then deleted. */
 export const UNCONFIRMED_KEPT_MS = 90 * DAY_MS

@@ -1,7 +1,7 @@
 /** Mail retries: when a mail that could not be delivered is tried again, and when it is given up. */
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Instant } from '#contract/jst.ts'
 
-/** The wait after the first try, the second, and so on; then always the last. Most mail servers that defer mean minutes. */
+/** The wait after the first try, the second, and so on; then always the last. Most mail servers that defer a mail take it after some minutes. */
 const WAITS_MS = [1, 5, 15, 30, 60, 120, 240, 480].map((minutes) => minutes * MINUTE_MS)
 const LAST_WAIT_MS = 8 * HOUR_MS
 

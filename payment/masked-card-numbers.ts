@@ -2,7 +2,7 @@
 import { folded, isIssued } from './card-number-detector.ts'
 
 const MASK = '•'
-/** At most so many signs between two digits of one number. */
+/** Between two digits of one number stand at most three other signs. */
 const BETWEEN_MAX = 3
 const LENGTHS = [14, 15, 16]
 /** The first six digits of a card number name its issuer, not the card. */

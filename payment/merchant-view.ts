@@ -1,4 +1,5 @@
 /** Merchant's view: a checkout, a refund and a dispute as their merchant reads them, in answers and in events. */
+import { iso, when } from '#contract/answer-fields.ts'
 import { inDisplayOrder } from '#contract/brands.ts'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import type { Instant } from '#contract/jst.ts'
@@ -30,12 +31,6 @@ export interface CheckoutDetails extends ShownCheckout {
   /** The attempt that has paid or may be paying; null: there is none. */
   readonly paying: AttemptWithAuthentication | null
 }
-
-export const iso = (instant: Instant): string => new Date(instant).toISOString()
-
-/** A field that is not set is left out of the answer, not sent as null. */
-export const when = <V, T extends object>(value: V | null, field: (value: V) => T): T | undefined =>
-  value === null ? undefined : field(value)
 
 const paymentFacts = (state: CheckoutState): Pick<CheckoutAnswer, 'transactionId' | 'paidAt' | 'card'> | undefined => {
   if (state.status !== 'paid' && state.status !== 'refunded') return undefined

@@ -26,7 +26,7 @@ const TOPICS: Readonly<Record<EventType, NotificationTopic | null>> = {
   'checkout.failed': null,
   'checkout.cancelled': null,
   'checkout.expired': null,
-  // The mail about the refund tells this.
+  // Its last refund has a mail of its own.
   'checkout.refunded': null,
   'refund.succeeded': 'refunded',
   'refund.refused': 'needsAttention',
@@ -68,10 +68,10 @@ export const mailsLeft = (mode: MerchantMode, { ofHour, ofDay }: { ofHour: numbe
   return Math.max(0, Math.min(hour - ofHour, day - ofDay))
 }
 
-/** Workers whose clocks differ a little still count in the same hour. */
+/** The clocks of workers differ: a minute after an hour has ended no worker counts in it any more. */
 const HOUR_MARGIN_MS = 60_000
 
-/** Hours that began by then are over, and their sums can be sent. */
+/** The sums of hours that began before this time, or at it, can be sent. */
 export const lastHourOver = (now: Instant): Instant => now - HOUR_MS - HOUR_MARGIN_MS
 
 /** Counts and sums of earlier hours are not needed any more. */
@@ -97,7 +97,7 @@ type Notified = Pick<
   'mode' | 'checkoutId' | 'amountYen' | 'reference' | 'subject' | 'isLastOfHour'
 >
 
-/** One that was over when it was first seen has two events, of which the second is told. */
+/** A dispute that was over when it was first read has two events, `opened` and `closed`: only `closed` is mailed. */
 const disputeFacts = (
   type: EventType,
   notified: Notified,

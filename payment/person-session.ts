@@ -1,14 +1,17 @@
 /** Session of a person in the console: how long it lasts, and when it must be confirmed with a passkey. */
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Instant } from '#contract/jst.ts'
+import { CLOCK_SKEW_MAX_MS } from './clock.ts'
 
 export const SESSION_MS = 12 * HOUR_MS
 const SESSION_IDLE_MS = 30 * MINUTE_MS
-/** How long a passkey confirms refunds, keys and people after it was asked for. */
+/** How long a passkey confirms after it was asked for: refunds, keys, people, opening and closing a shop, removing a passkey. */
 export const CONFIRMED_MS = 5 * MINUTE_MS
-/** A passkey that was enrolled after a recovery confirms nothing for so long: whoever reads a mailbox cannot refund at once. */
+/** A passkey that was enrolled after a recovery confirms nothing for a day: whoever reads a mailbox cannot refund at once. */
 export const RECOVERY_WAIT_MS = DAY_MS
 export const SIGN_IN_LINK_MS = 10 * MINUTE_MS
 export const INVITATION_MS = 72 * HOUR_MS
+/** Of one shop, also those that were withdrawn: otherwise an owner could have the installation write to any number of strangers. */
+export const INVITATIONS_PER_DAY = 50
 export const CHALLENGE_MS = 5 * MINUTE_MS
 
 export interface SessionTimes {
@@ -16,9 +19,12 @@ export interface SessionTimes {
   readonly lastUsedAt: Instant
 }
 
+/** Whether another server may have written a time that is later than now by its clock. Later still, and a clock was set back. */
+const isYetToCome = (at: Instant, now: Instant): boolean => at - now > CLOCK_SKEW_MAX_MS
+
 /** Also over where the clock was set back behind its beginning: nobody knows how old it is. */
 export const isSessionOver = ({ createdAt, lastUsedAt }: SessionTimes, now: Instant): boolean =>
-  now < createdAt || now - createdAt >= SESSION_MS || now - lastUsedAt >= SESSION_IDLE_MS
+  isYetToCome(createdAt, now) || now - createdAt >= SESSION_MS || now - lastUsedAt >= SESSION_IDLE_MS
 
 /** The passkey that a session was last confirmed with; null: it began by a link. */
 export interface LastPasskey {
@@ -34,6 +40,8 @@ export type Confirmation =
   | { readonly state: 'passkey too new'; readonly until: Instant }
 
 export const confirmationOf = (last: LastPasskey | null, now: Instant): Confirmation => {
-  if (last === null || now < last.at || now - last.at > CONFIRMED_MS) return { state: 'passkey needed' }
-  return now < last.confirmsFrom ? { state: 'passkey too new', until: last.confirmsFrom } : { state: 'confirmed' }
+  if (last === null || isYetToCome(last.at, now) || now - last.at > CONFIRMED_MS) return { state: 'passkey needed' }
+  return isYetToCome(last.confirmsFrom, now)
+    ? { state: 'passkey too new', until: last.confirmsFrom }
+    : { state: 'confirmed' }
 }

@@ -102,7 +102,7 @@ export type Fencing = { readonly outcome: 'fenced' } | { readonly outcome: 'exis
 export interface SentOrder {
   readonly orderCode: string
   readonly amountYen: number
-  /** The acquirer's own reference, as it was remembered. Null: nothing chargeable was ever sent. */
+  /** The acquirer's own reference, as it was stored before the charge. Null: nothing chargeable was ever sent. */
   readonly reference: string | null
   /** When the attempt was started. An acquirer forgets an idempotency key after some days. */
   readonly startedAt: Instant
@@ -162,7 +162,7 @@ export type DisputeStatus = 'inquiry' | 'open' | 'won' | 'lost'
 /** A dispute as the acquirer has it now. The shop answers it at the acquirer, not here. */
 export interface AcquirerDispute {
   readonly disputeId: string
-  /** Of another system where the account has other payments too. */
+  /** May be an order of another system that uses the same account. */
   readonly orderCode: string
   readonly status: DisputeStatus
   readonly amountYen: number
@@ -200,8 +200,8 @@ export type Statement =
   | Unknown
 
 /**
- * `silent`: no answer in time, or a fault on its side. Only several in a row count as an outage. `forbidden`: it does not take
- * the account's key, or not for this; its operator is called.
+ * `silent`: no answer in time, or a fault on its side. Only several in a row count as an outage. `forbidden`: it refuses
+ * the account's key, or the key may not charge; the account's operator is called.
  */
 export type Readiness = 'ready' | 'refused' | 'forbidden' | 'silent'
 

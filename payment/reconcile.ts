@@ -97,7 +97,7 @@ export type MovementJudgement =
   | { readonly is: 'agreed' }
   /** Neither side has it: it was declined, not charged or refused. */
   | { readonly is: 'nothing' }
-  /** With the discrepancies that exist whatever the acquirer answers. */
+  /** `discrepancies`: those that no answer of the acquirer can explain. */
   | { readonly is: 'unresolved'; readonly unresolved: Unresolved; readonly discrepancies: readonly Discrepancy[] }
   | { readonly is: 'discrepant'; readonly discrepancies: readonly [Discrepancy, ...Discrepancy[]] }
 

@@ -52,7 +52,7 @@ type ListedCharge = Extract<StatementLine, { kind: 'charge' }>
 type ListedRefund = Extract<StatementLine, { kind: 'refund' }>
 
 /**
- * The answer about a charge that the acquirer lists. Where it says that no inquiry can answer any more, its list is its word:
+ * The answer about a charge that the acquirer lists. Where it says that no inquiry can answer any more, its list counts:
  * for Adyen, whose only inquiry is the same capture again, six days after the payment.
  */
 export const chargeAsListed = (inquiry: Inquiry, listed: ListedCharge | undefined): Inquiry | Charged => {
@@ -63,7 +63,7 @@ export const chargeAsListed = (inquiry: Inquiry, listed: ListedCharge | undefine
 
 /**
  * The answer about a refund that the acquirer lists and the restored database has never asked for. An inquiry may know it only by
- * what the database has lost, such as a notification: unless it says that the refund was refused, the list is the acquirer's word.
+ * what the database has lost, such as a notification: unless it says that the refund was refused, the list counts.
  */
 export const refundAsListed = (inquiry: RefundInquiry, listed: ListedRefund | undefined): RefundInquiry | Refunded => {
   if (listed === undefined || inquiry.outcome === 'refunded' || inquiry.outcome === 'refused') return inquiry

@@ -1,11 +1,14 @@
 /** References: every lookup names the merchant, so nobody reads another merchant's payments by guessing an id. */
 import type { MerchantMode } from '#contract/access.ts'
 
-/** The account of a merchant at its acquirer: one for each mode. */
+/** One mode of a merchant: it has its own records, API keys, card limits and account at an acquirer. */
 export interface AccountRef {
   readonly merchantId: string
   readonly mode: MerchantMode
 }
+
+/** As the key of a map or a set. */
+export const scopeName = ({ merchantId, mode }: AccountRef): string => `${mode} ${merchantId}`
 
 export interface CheckoutRef {
   readonly merchantId: string

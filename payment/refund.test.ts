@@ -116,7 +116,7 @@ test('what a dispute has taken cannot be refunded as well, and the refusal says 
   assert.match(over.message ?? '', /a dispute \(chargeback\) has taken the rest/)
   const all = decideRefund(paid, told(before, [disputed(300)]), command)
   assert.equal('refund' in all && all.refund.amountYen, 700)
-  const given = { ...command, amountYen: 1000, isGiven: true } as const
+  const given = { ...command, amountYen: 1000, isAlreadyRefunded: true } as const
   assert.equal(decisionOf(decideRefund(paid, told(before, [disputed(300)]), given)), 'reserve', 'it was refunded')
 })
 
@@ -246,14 +246,17 @@ test('a repeated refund id may leave the taxes out or send the same, and is refu
 test('a refund that was given is reserved though nobody knows how it divides by rate, and one that is asked for is not', () => {
   const lost = { ...command, amountYen: 400 }
   assert.ok(isRefusal(decideRefund(taxed, told([]), lost)))
-  const decision = decideRefund(taxed, told([]), { ...lost, isGiven: true })
+  const decision = decideRefund(taxed, told([]), { ...lost, isAlreadyRefunded: true })
   assert.ok(!isRefusal(decision) && decision.decision === 'reserve')
   assert.deepEqual([decision.refund.amountYen, decision.refund.taxes], [400, null])
   // Where it follows from what is left it is known, and more than is left is not given back.
-  const known = decideRefund(taxed, told([{ ...refundIn(states.refunded), taxes: AT_8 }]), { ...lost, isGiven: true })
+  const known = decideRefund(taxed, told([{ ...refundIn(states.refunded), taxes: AT_8 }]), {
+    ...lost,
+    isAlreadyRefunded: true,
+  })
   assert.ok(!isRefusal(known) && known.decision === 'reserve')
   assert.deepEqual(known.refund.taxes, [{ rate: 10, amount: 400 }])
-  assert.ok(isRefusal(decideRefund(taxed, told([]), { ...lost, amountYen: 1981, isGiven: true })))
+  assert.ok(isRefusal(decideRefund(taxed, told([]), { ...lost, amountYen: 1981, isAlreadyRefunded: true })))
 })
 
 test('a repeated refund whose division by rate was lost is answered with what became of it, whatever taxes are sent', () => {

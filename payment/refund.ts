@@ -73,7 +73,7 @@ export interface RefundCommand {
   readonly leaseUntil: Instant
   readonly now: Instant
   /** The acquirer has refunded it already. It is recorded even if its amounts by tax rate are unknown, or a dispute took the money too. */
-  readonly isGiven?: true
+  readonly isAlreadyRefunded?: true
 }
 
 export type RefundDecision =
@@ -91,7 +91,7 @@ const OTHER_TAXES = 'This refund id was used with other taxes. Use a new id for 
 export const decideRefund = (
   checkout: Checkout,
   { refunds, disputes }: { readonly refunds: readonly Refund[]; readonly disputes: readonly Dispute[] },
-  { refundId, amountYen, taxes: asked, leaseUntil, now, isGiven }: RefundCommand,
+  { refundId, amountYen, taxes: asked, leaseUntil, now, isAlreadyRefunded }: RefundCommand,
 ): RefundDecision => {
   const known = refunds.find((refund) => refund.refundId === refundId)
   if (known !== undefined) {
@@ -104,14 +104,14 @@ export const decideRefund = (
   }
   if (checkout.state.status !== 'paid') return refuse('not_refundable', { status: checkout.state.status })
   const notRefunded = notRefundedYen(checkout, refunds)
-  const remaining = isGiven === undefined ? refundableYen(checkout, refunds, disputes) : notRefunded
+  const remaining = isAlreadyRefunded === undefined ? refundableYen(checkout, refunds, disputes) : notRefunded
   const amount = amountYen ?? remaining
   if (amount < 1 || amount > remaining)
     return refuse('refund_exceeds_payment', { remaining }, remaining < notRefunded ? DISPUTED : undefined)
   const givenBack = refunds.filter(isReservedAmount).flatMap(({ taxes }) => (taxes === null ? [] : [taxes]))
   const divided = taxesOfRefund({ taxes: checkout.taxes, givenBack, amountYen: amount, asked })
   const isUndivided = divided !== null && isRefusal(divided)
-  if (isUndivided && isGiven === undefined) return divided
+  if (isUndivided && isAlreadyRefunded === undefined) return divided
   const taxes = isUndivided ? null : divided
   const { merchantId, id: checkoutId } = checkout
   const { orderCode } = checkout.state.payment

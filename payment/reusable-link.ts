@@ -34,7 +34,7 @@ export interface ReusableLink {
   readonly createdAt: Instant
 }
 
-/** So long a visitor may take to pay. Whoever opens a link again gets a fresh checkout. */
+/** A visitor has 24 hours to pay. Whoever opens a link again gets a fresh checkout. */
 const LINK_CHECKOUT_MS = DAY_MS
 
 const YEAR_MS = 365 * DAY_MS

@@ -21,10 +21,10 @@ const SHARE_MAX = 0.25
 export const usualShare = ({ paid, unpaid }: CardCounts): number =>
   Math.min(SHARE_MAX, (unpaid + ASSUMED.unpaid) / (paid + unpaid + ASSUMED.paid + ASSUMED.unpaid))
 
-/** How many unpaid cards are usual beside so many paid ones. Counted by the paid ones alone: tested cards must not raise it. */
+/** How many unpaid cards are usual beside this number of paid ones. Unpaid cards do not raise it: a thief could test more. */
 const usualUnpaid = (paid: number, share: number): number => (paid * share) / (1 - share)
 
-/** No honest hour is so many standard deviations above the usual. At 144 unpaid cards an hour that is 60 cards. */
+/** No honest hour is five standard deviations above the usual. At 144 unpaid cards an hour that is 60 cards. */
 const DEVIATIONS = 5
 
 /** How many more cards may be tried at a shop without a challenge, by its cards of the last hour. */
@@ -48,7 +48,7 @@ export interface UnpaidEnds {
   readonly refusedLinks: number
 }
 
-/** Each link, card and network counts once: with few of any of them nobody can begin a forced challenge at a shop. */
+/** The smallest of the three: whoever has few links, few cards or few networks cannot begin a forced challenge at a shop. */
 export const countUnpaidEnds = ({ links, cards, networks }: UnpaidEnds): number =>
   Math.min(links, cards ?? links, networks)
 
@@ -80,7 +80,7 @@ export const isFarAboveUsual = (ends: UnpaidEnds, share: number, { cardsPerHour 
 export const prolongsForcedChallenge = ({ refusedLinks, paidLinks }: UnpaidEnds, share: number): boolean =>
   refusedLinks > usualUnpaid(paidLinks, share)
 
-/** It ends so long after the last refusal of an issuer. */
+/** A forced challenge ends ten minutes after the last refusal of an issuer. */
 const FORCED_CHALLENGE_MS = 10 * MINUTE_MS
 /** Not stored at every refusal: otherwise all refusals would wait for the merchant's row. */
 const PROLONGED_BELOW_MS = FORCED_CHALLENGE_MS - 30_000

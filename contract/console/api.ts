@@ -1,5 +1,5 @@
 /** Calls of the console by name. */
-import { listAudit } from './audit.ts'
+import { listAudit, listInstallationAudit } from './audit.ts'
 import type { AnyConsoleCall } from './calls.ts'
 import * as keys from './keys.ts'
 import * as operator from './operator.ts'
@@ -11,7 +11,7 @@ import * as signIn from './sign-in.ts'
 export const CONSOLE_API = {
   askForLink: signIn.askForLink,
   readLink: signIn.readLink,
-  useLink: signIn.useLink,
+  consumeLink: signIn.consumeLink,
   beginSignIn: signIn.beginSignIn,
   finishSignIn: signIn.finishSignIn,
   readSession: person.readSession,
@@ -44,4 +44,5 @@ export const CONSOLE_API = {
   listOutbox: operator.listOutbox,
   retryOutbox: operator.retryOutbox,
   runDoctor: operator.runDoctor,
+  listInstallationAudit,
 } satisfies Record<ConsoleCallName, AnyConsoleCall>

@@ -1,4 +1,4 @@
-/** Audit list: every kind of change that a person makes, and the call that lists them. A change without a word here cannot be written down. */
+/** Audit lists: every kind of change that a person makes, and the calls that list them. A change without a word here cannot be written down. */
 import { Type, type Static } from 'typebox'
 import { MERCHANT_MODES } from '../access.ts'
 import { NoPath } from '../calls.ts'
@@ -19,6 +19,7 @@ const AUDIT_ACTIONS = [
   'passkey_enrolled',
   'passkey_removed',
   'passkey_approved',
+  'session_ended',
   // API keys.
   'key_created',
   'key_rolled',
@@ -55,7 +56,7 @@ const AuditLineAnswer = Type.Object(
     id: Type.String(),
     mode: Type.Optional(Type.Enum([...MERCHANT_MODES], { description: 'Left out: it is of no mode.' })),
     at: Instant,
-    personId: Type.String({ description: 'Whoever has changed the own name is known by it.' }),
+    personId: Type.String({ description: 'Stays the same when the person’s name changes.' }),
     person: Type.String({ description: 'As the person was called then.' }),
     action: Type.Enum([...AUDIT_ACTIONS]),
     subject: Type.String({
@@ -67,12 +68,25 @@ const AuditLineAnswer = Type.Object(
 )
 export type AuditLineAnswer = Static<typeof AuditLineAnswer>
 
+const AuditList = pageOf('AuditList', AuditLineAnswer)
+
 export const listAudit = {
   ...bodilessConsoleCall({
     ...CONSOLE_ROUTES.listAudit,
     summary: 'List what people have changed at the shop, in both modes, the newest first',
     params: NoPath,
-    answer: pageOf('AuditList', AuditLineAnswer),
+    answer: AuditList,
+    errors: ['invalid_field'],
+  }),
+  query: PageQuery,
+}
+
+export const listInstallationAudit = {
+  ...bodilessConsoleCall({
+    ...CONSOLE_ROUTES.listInstallationAudit,
+    summary: 'List what people have changed that belongs to no shop, such as operators, the newest first',
+    params: NoPath,
+    answer: AuditList,
     errors: ['invalid_field'],
   }),
   query: PageQuery,

@@ -11,13 +11,12 @@ export type AnyConsoleCall = ConsoleCall<TSchema, TSchema, TSchema>
 
 const SHARED: Readonly<Record<ConsoleAccess, readonly ErrorCode[]>> = {
   anybody: [],
-  person: ['signed_out'],
-  viewer: ['signed_out', 'role_not_allowed'],
-  owner: ['signed_out', 'role_not_allowed'],
-  operator: ['signed_out', 'role_not_allowed'],
+  session: ['signed_out'],
+  person: ['signed_out', 'passkey_needed'],
+  viewer: ['signed_out', 'passkey_needed', 'role_not_allowed'],
+  owner: ['signed_out', 'passkey_needed', 'role_not_allowed'],
+  operator: ['signed_out', 'passkey_needed', 'role_not_allowed'],
 }
-
-const CONFIRMATION_ERRORS = ['passkey_needed', 'passkey_too_new'] as const
 
 /**
  * What a call of the merchant API may answer at the console's host beside its own errors. They stand here and not at each call:
@@ -26,12 +25,13 @@ const CONFIRMATION_ERRORS = ['passkey_needed', 'passkey_too_new'] as const
 export const sessionErrors = ({ limit }: Pick<Call<TSchema, TSchema, TSchema>, 'limit'>): readonly ErrorCode[] => [
   'not_from_the_console',
   'signed_out',
+  'passkey_needed',
   'role_not_allowed',
   'shop_closed',
   'shop_not_live',
   // The headers that name shop and mode.
   'invalid_field',
-  ...(limit === 'refunds' ? CONFIRMATION_ERRORS : []),
+  ...(limit === 'refunds' ? (['passkey_too_new'] as const) : []),
 ]
 
 /** A call of the console. `errors` are its own; those that such calls share are added here. */
@@ -43,7 +43,7 @@ export const consoleCall = <Path extends TSchema, Body extends TSchema, Answer e
     ...definition.errors,
     'not_from_the_console',
     ...SHARED[definition.access],
-    ...(definition.needsConfirmation ? CONFIRMATION_ERRORS : []),
+    ...(definition.needsConfirmation ? (['passkey_too_new'] as const) : []),
     ...(definition.method === 'GET' ? [] : bodyErrors),
     ...(definition.method === 'GET' || definition.access === 'anybody' ? [] : (['too_many_tries'] as const)),
     ...faults,

@@ -18,7 +18,8 @@ export type KeyStateWord = (typeof KEY_STATES)[number]
 
 const Mode = Type.Enum([...MERCHANT_MODES], { description: 'The mode of its checkouts.' })
 const Access = Type.Enum([...KEY_ACCESSES], {
-  description: 'What it may do. read: read alone. sales: also create and cancel checkouts. full: everything.',
+  description:
+    'What it may do. read: read alone. sales: also create and cancel checkouts and reusable links, and send receipts again. full: everything.',
 })
 
 export const KeyAnswer = Type.Object(

@@ -90,7 +90,7 @@ export const reopenShop = bodilessConsoleCall({
   errors: ['shop_not_found'],
 })
 
-/** As many are listed; of more than that their number is told. */
+/** At most so many are listed; `isMore` says whether there are more. */
 export const DOUBTS_LISTED = 200
 
 const DoubtAnswer = Type.Object(
@@ -146,7 +146,12 @@ const OutboxItem = Type.Object(
     id: Type.String({ description: 'Of the event or of the mail.' }),
     webhookId: Type.Optional(Type.String()),
     checkoutId: Type.Optional(Type.String()),
-    type: Type.String({ description: 'The type of the event, or the kind of the mail.' }),
+    type: Type.Optional(
+      Type.String({
+        description:
+          'The type of the event, or the kind of the mail. Left out: the event was deleted, and cannot be sent again.',
+      }),
+    ),
     state: Type.String(),
     since: Instant,
     tries: Type.Integer(),
@@ -160,13 +165,14 @@ export type OutboxItemAnswer = Static<typeof OutboxItem>
 export const listOutbox = {
   ...bodilessConsoleCall({
     ...CONSOLE_ROUTES.listOutbox,
-    summary: 'List webhook deliveries and mails that wait or have failed, by shop, the oldest first',
+    summary:
+      'List what has failed, then what waits; of each webhook deliveries before mails, together by shop and webhook, and there by when it failed or is tried next',
     params: NoPath,
     answer: Type.Object(
       {
         items: Type.Array(OutboxItem),
         after: Type.Union([Type.String(), Type.Null()], {
-          description: `Send it as \`after\` for the next ${OUTBOX_LISTED}; null: that was the last page.`,
+          description: `Send it as \`after\` for the next ${OUTBOX_LISTED}; null: that was the last page. What waits and is tried meanwhile moves: it may be on two pages, or on none.`,
         }),
       },
       { ...closed, title: 'OutboxList' },

@@ -6,14 +6,15 @@ export const CONSOLE_BASE = '/console/v1'
 export const MODE_HEADER = 'mode'
 
 /**
- * Who may make a call. `anybody`: nobody has signed in yet. `person`: a session. `viewer` and `owner`: also a shop, named by the
- * header Merchant, at which the person has at least this role. `operator`: of the installation.
+ * Who may make a call. `anybody`: nobody has signed in yet. `session`: also one that began by a link and has no passkey yet.
+ * `person`: a session with a passkey. `viewer` and `owner`: also a shop, named by the header Merchant, at which the person has
+ * at least this role. `operator`: of the installation.
  */
-export type ConsoleAccess = 'anybody' | 'person' | 'viewer' | 'owner' | 'operator'
+export type ConsoleAccess = 'anybody' | 'session' | 'person' | 'viewer' | 'owner' | 'operator'
 
 export interface ConsoleRoute extends CallPath {
   readonly access: ConsoleAccess
-  /** Whether it gives access or moves money, so that the passkey must have been asked for within five minutes. */
+  /** Whether it gives or takes access, or opens or closes a shop, so that the passkey must have been asked for within five minutes. */
   readonly needsConfirmation: boolean
 }
 
@@ -34,22 +35,22 @@ export const CONSOLE_ROUTES = {
   // Signing in: a link by mail, or a passkey. A link is looked at first, and consumed by a second call.
   askForLink: free('anybody', 'POST', '/links'),
   readLink: free('anybody', 'POST', '/links/read'),
-  useLink: free('anybody', 'POST', '/links/use'),
+  consumeLink: free('anybody', 'POST', '/links/use'),
   beginSignIn: free('anybody', 'POST', '/sign-in'),
   finishSignIn: free('anybody', 'POST', '/sign-in/passkey'),
 
   // The person who has signed in.
-  readSession: free('person', 'GET', '/session'),
-  endSession: free('person', 'DELETE', '/session'),
+  readSession: free('session', 'GET', '/session'),
+  endSession: free('session', 'DELETE', '/session'),
   changePerson: free('person', 'PATCH', '/person'),
   listSessions: free('person', 'GET', '/sessions'),
   endOtherSession: free('person', 'DELETE', '/sessions/:sessionId'),
-  beginConfirmation: free('person', 'POST', '/confirmation'),
-  finishConfirmation: free('person', 'POST', '/confirmation/passkey'),
+  beginConfirmation: free('session', 'POST', '/confirmation'),
+  finishConfirmation: free('session', 'POST', '/confirmation/passkey'),
   listPasskeys: free('person', 'GET', '/passkeys'),
-  // The first passkey, and one after a recovery, is enrolled in a session that has none: the operation demands the rest.
-  beginEnrolment: free('person', 'POST', '/passkeys/enrolment'),
-  finishEnrolment: free('person', 'POST', '/passkeys'),
+  // A session without a passkey enrols the first passkey, or one after a recovery; with one, the operation asks that it confirms.
+  beginEnrolment: free('session', 'POST', '/passkeys/enrolment'),
+  finishEnrolment: free('session', 'POST', '/passkeys'),
   removePasskey: confirmed('person', 'DELETE', '/passkeys/:passkeyId'),
 
   // The people of a shop.
@@ -76,6 +77,7 @@ export const CONSOLE_ROUTES = {
   listOutbox: free('operator', 'GET', '/operator/outbox'),
   retryOutbox: free('operator', 'POST', '/operator/outbox/retry'),
   runDoctor: free('operator', 'POST', '/operator/doctor'),
+  listInstallationAudit: free('operator', 'GET', '/operator/audit'),
 } as const satisfies Record<string, ConsoleRoute>
 
 export type ConsoleCallName = keyof typeof CONSOLE_ROUTES

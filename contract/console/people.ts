@@ -20,10 +20,15 @@ export const Member = Type.Object(
     email: Type.String(),
     role: RoleField,
     joinedAt: Instant,
-    hasPasskey: Type.Boolean(),
-    waitingPasskeys: Type.Array(WaitingPasskey, {
-      description: 'Enrolled after a recovery. They confirm nothing yet; another owner can approve them.',
-    }),
+    hasPasskey: Type.Optional(
+      Type.Boolean({ description: 'Told to owners alone: whose mailbox alone would do is nobody else’s matter.' }),
+    ),
+    waitingPasskeys: Type.Optional(
+      Type.Array(WaitingPasskey, {
+        description:
+          'Told to owners alone. Enrolled after a recovery: they confirm nothing yet; another owner can approve them.',
+      }),
+    ),
   },
   { ...closed, title: 'Member' },
 )

@@ -118,7 +118,7 @@ export const beginConfirmation = bodilessConsoleCall({
 
 export const finishConfirmation = consoleCall({
   ...CONSOLE_ROUTES.finishConfirmation,
-  summary: 'Confirm with a passkey: for five minutes refunds, keys and people can be changed',
+  summary: 'Confirm with a passkey: for five minutes refunds, keys, people, shops and passkeys can be changed',
   params: NoPath,
   body: Type.Object({ passkey: SignedChallenge }, closed),
   status: 200,
@@ -132,7 +132,7 @@ export const PasskeyAnswer = Type.Object(
     name: Type.String(),
     createdAt: Instant,
     lastUsedAt: Type.Optional(Instant),
-    confirmsFrom: { ...Instant, description: 'From then on it confirms refunds, keys and people.' },
+    confirmsFrom: { ...Instant, description: 'From then on it confirms what moves money or gives access.' },
   },
   { ...closed, title: 'Passkey' },
 )

@@ -5,6 +5,9 @@ import type { KeyAccess } from '../access.ts'
 export const ROLES = ['owner', 'staff', 'viewer'] as const
 export type Role = (typeof ROLES)[number]
 
+/** Whether `role` may do what needs `needed`: an owner may do what staff may. */
+export const hasRole = (role: Role, needed: Role): boolean => ROLES.indexOf(role) <= ROLES.indexOf(needed)
+
 export const isRole = (value: string): value is Role => ROLES.some((role) => role === value)
 
 /** What a call needs of a key, it needs of a person: nobody can do more by the console than a program can. */

@@ -36,7 +36,9 @@ export const LinkAnswer = Type.Object(
     email: Type.Union([Type.String(), Type.Null()], { description: 'Whose link it is; null: of a setup.' }),
     shop: Type.Union([Type.String(), Type.Null()], { description: 'The name of the shop of an invitation.' }),
     role: Type.Union([RoleField, Type.Null()], { description: 'Null: an operator of the installation.' }),
-    isKnown: Type.Boolean({ description: 'Whether this person exists already and needs no name.' }),
+    isKnown: Type.Boolean({
+      description: 'Whether this person exists already and needs no name. They accept it in a session of theirs.',
+    }),
     isRecovery: Type.Boolean({ description: 'Whether using it ends all sessions of the person and tells the owners.' }),
   },
   { ...closed, title: 'Link' },
@@ -54,7 +56,7 @@ export const readLink = consoleCall({
   errors: ['link_not_usable', 'too_many_tries'],
 })
 
-export const UseLinkBody = Type.Object(
+export const ConsumeLinkBody = Type.Object(
   {
     token: Token,
     email: Type.Optional({ ...Email, description: 'Of a setup alone: the address of the first person.' }),
@@ -63,24 +65,17 @@ export const UseLinkBody = Type.Object(
   },
   closed,
 )
-export type UseLinkBody = Static<typeof UseLinkBody>
+export type ConsumeLinkBody = Static<typeof ConsumeLinkBody>
 
-export const useLink = consoleCall({
-  ...CONSOLE_ROUTES.useLink,
-  summary: 'Use a link: it is consumed, and a session begins',
+export const consumeLink = consoleCall({
+  ...CONSOLE_ROUTES.consumeLink,
+  summary: 'Consume a link: a session begins; the invitation of a person who exists is accepted in a session of theirs',
   params: NoPath,
-  body: UseLinkBody,
+  body: ConsumeLinkBody,
   status: 200,
-  answer: Type.Object(
-    {
-      isSignedIn: Type.Boolean({
-        description:
-          'false: the invitation of a person who exists already is accepted, and they sign in as before. No session began.',
-      }),
-    },
-    { ...closed, title: 'UsedLink' },
-  ),
-  errors: ['link_not_usable', 'too_many_tries'],
+  answer: Done,
+  // Signed out, or without a passkey: of the invitation of a person who exists. The link still works then.
+  errors: ['link_not_usable', 'too_many_tries', 'signed_out', 'passkey_needed'],
 })
 
 export const beginSignIn = bodilessConsoleCall({

@@ -5,14 +5,14 @@ import { DISABLED_WHY } from './webhooks.ts'
 
 const closed = { additionalProperties: false }
 
-/** So many of each kind are named. */
+/** The most items of each kind that are named. */
 export const ATTENTION_ITEMS_MAX = 20
 /** Counting stops here: a flood must not make the call slow that tells of it. */
 export const ATTENTION_COUNTED_MAX = 300
 
 const Count = Type.Integer({
   minimum: 1,
-  description: `How many there are; ${ATTENTION_COUNTED_MAX}: so many or more.`,
+  description: `How many there are; ${ATTENTION_COUNTED_MAX} means that many or more.`,
 })
 
 const CheckoutId = Type.String({ description: 'The id of the checkout.' })

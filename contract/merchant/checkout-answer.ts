@@ -3,6 +3,7 @@ import { Type, type Static } from 'typebox'
 import { MERCHANT_MODES } from '../access.ts'
 import { CHECKOUT_STATUSES, InstantText, Links, Locale, Yen } from '../checkout.ts'
 import { TaxAmounts } from '../invoice.ts'
+import { REFERENCE_MAX_LENGTH } from '../text-limits.ts'
 import { TEXT_RULES } from '../text-rules.ts'
 import { DisputeAnswer } from './disputes.ts'
 
@@ -21,7 +22,7 @@ export const Metadata = Type.Unsafe<Record<string, string>>({
 
 export const Reference = Type.String({
   minLength: 1,
-  maxLength: 100,
+  maxLength: REFERENCE_MAX_LENGTH,
   pattern: TEXT_RULES.withoutNul.pattern,
   description: 'Your own number for it, such as that of an order. Two checkouts may have the same.',
 })

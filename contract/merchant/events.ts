@@ -44,7 +44,7 @@ export const EventData = Type.Object(
     brakedUntil: Type.Optional({
       ...InstantText,
       description:
-        'Of alert.card_testing: until then, and longer while issuers go on refusing, a challenge is asked for and only a card whose holder the issuer authenticates is charged.',
+        'Of alert.card_testing: the end of the forced challenge. Until then, and longer while issuers go on refusing, a challenge is asked for and only a card whose holder the issuer authenticates is charged.',
     }),
   },
   {
@@ -115,12 +115,20 @@ export const listEvents = queryCall({
   errors: [],
 })
 
-export const redeliverEvent = merchantCall({
-  ...MERCHANT_ROUTES.redeliverEvent,
-  summary: 'Send an event once more to every webhook that takes its type',
-  params: EventPath,
-  body: NoBody,
-  status: 201,
-  answer: DeliveriesAsked,
-  errors: ['event_not_found'],
-})
+export const redeliverEvent = {
+  ...merchantCall({
+    ...MERCHANT_ROUTES.redeliverEvent,
+    summary: 'Send an event once more to every webhook that takes its type, or to one of them',
+    params: EventPath,
+    body: NoBody,
+    status: 201,
+    answer: DeliveriesAsked,
+    errors: ['event_not_found', 'webhook_not_found', 'webhook_disabled'],
+  }),
+  query: Type.Object(
+    {
+      webhookId: Type.Optional(Type.String({ maxLength: 100, description: 'The id of a webhook: to this one alone.' })),
+    },
+    closed,
+  ),
+}

@@ -3,6 +3,7 @@ import { Type, type Static } from 'typebox'
 import { MERCHANT_ROUTES } from '../access.ts'
 import { CARD_BRANDS } from '../brands.ts'
 import { NoPath, queryCall } from '../calls.ts'
+import { InstantText } from '../checkout.ts'
 import { Day, dayRange, DayRangeQuery, sums } from './reports.ts'
 
 const closed = { additionalProperties: false }
@@ -56,13 +57,20 @@ const figures = {
   ),
 }
 
+const CountedAt = {
+  ...InstantText,
+  description:
+    'Only of a busy day that is not over: when a worker has counted it. It does so about each minute, of more than 500 payments after a minute for each 500. Left out: the day is over, or was counted for this answer.',
+}
+
 export const FiguresAnswer = Type.Object(
   {
     from: Day('The first day.'),
     to: Day('The last day.'),
-    days: Type.Array(Type.Object({ date: Day('A day in Japan.'), ...figures }, closed), {
-      description: 'Every day of the range, also one on which nothing happened; the first day first.',
-    }),
+    days: Type.Array(
+      Type.Object({ date: Day('A day in Japan.'), ...figures, countedAt: Type.Optional(CountedAt) }, closed),
+      { description: 'Every day of the range, also one on which nothing happened; the first day first.' },
+    ),
     total: Type.Object(figures, { ...closed, description: 'All days together.' }),
   },
   { ...closed, title: 'Figures' },

@@ -7,7 +7,7 @@ import { PageQuery, pageOf } from './lists.ts'
 
 const closed = { additionalProperties: false }
 
-/** So many breaks of one reconciliation are kept in words; all are counted. */
+/** The most breaks of one reconciliation that are kept in words; all are counted. */
 export const BREAKS_KEPT_MAX = 100
 export const RECONCILIATIONS_KEPT_DAYS = 400
 

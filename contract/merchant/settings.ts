@@ -57,7 +57,8 @@ const settingsFields = {
     description: 'Of new checkouts that name none. Null: all brands.',
   }),
   allowExemption: Type.Boolean({
-    description: 'Whether a card outside 3-D Secure may be charged. The shop then bears the chargebacks.',
+    description:
+      'Whether a card that is not enrolled in 3-D Secure may be charged; it does not ask for an exemption of an enrolled card. The shop then bears the chargebacks.',
   }),
   requireFullAuthentication: Type.Boolean({
     description: 'Whether an authentication that was only attempted (A) is refused.',

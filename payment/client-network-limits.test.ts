@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { CARD_TESTING_LIMITS, type VelocityOutcome } from './card-testing.ts'
-import { decideNetwork, NETWORK_WINDOW_MS, siteOf, type NetworkAttempt } from './network-limits.ts'
+import { decideNetwork, NETWORK_WINDOW_MS, siteOf, type NetworkAttempt } from './client-network-limits.ts'
 import { NOW } from './testing/records.ts'
 
 const MINUTE = 60_000

@@ -1,4 +1,4 @@
-/** Network limits on card testing: when a start from a network needs a challenge, and when it must wait. */
+/** Client network limits on card testing: when a start from a client network needs a challenge, and when it must wait. */
 import { HOUR_MS, MINUTE_MS, type Instant } from '#contract/jst.ts'
 import { isWithin, type NetworkLimits, type VelocityOutcome } from './card-testing.ts'
 
@@ -7,7 +7,7 @@ export interface NetworkAttempt {
   readonly startedAt: Instant
   readonly outcome: VelocityOutcome
   readonly merchantId: string
-  /** Equal for equal cards of one shop. Test cards are not told apart: for them it is the link. */
+  /** The same for the same card at one shop. Of a test card, which has no mark, the checkout. */
   readonly card: string
   readonly network: string
 }
@@ -20,7 +20,7 @@ export const NETWORK_ATTEMPTS_READ = 500
 const CREDIT_PER_PAID_CARD = 3
 /** Longer than a challenge lasts: a shopper who has not paid by then has left. */
 const LEFT_ALONE_AFTER_MS = 10 * MINUTE_MS
-/** Past the limit at one shop: one start in this time. Short, because others who share the address wait too. */
+/** A network past its limit at one shop may start one payment there in this time. Short: others who share the address wait too. */
 const WAIT_MS = 2 * MINUTE_MS
 
 const isLeftAlone = ({ startedAt, outcome }: NetworkAttempt, now: Instant): boolean =>
@@ -39,7 +39,7 @@ const unpaidOfHour = (attempts: readonly NetworkAttempt[], now: Instant): readon
     (each) => isWithin(each.startedAt, HOUR_MS, now) && (each.outcome === 'unpaid' || isLeftAlone(each, now)),
   )
 
-/** Whether there are so many attempts that the next needs a challenge. `times`: how many networks are counted together. */
+/** Whether the attempts exceed a limit, so that the next needs a challenge. `times`: what the limits are multiplied by. */
 const isPastLimit = (
   attempts: readonly NetworkAttempt[],
   { unpaidPerHour, unpaidAndOpenPerThreeHours, creditMax }: NetworkLimits,
@@ -73,7 +73,7 @@ const householdOf = (network: string): string | null => {
 
 const HOUSEHOLD_TIMES = 3
 const SITE_TIMES = 10
-/** A person is called when one network has so many times its limit unpaid, at more than one shop. */
+/** A person is called when one network exceeds its limits by this factor, at more than one shop. */
 const ALARM_TIMES = 3
 /** While cards are tried all over the server, a network has no more attempts than this without a challenge. */
 const UNPAID_UNDER_SERVER_LIMIT = 2

@@ -1,0 +1,19 @@
+/** Entered name: what somebody calls themselves, a passkey or an API key. It is shown to others, in one line of a list. */
+import { refuseField, type Refusal } from '#contract/errors.ts'
+import { holdsCardNumber } from './card-number-detector.ts'
+
+/** Characters that end a line, or turn the direction of what follows: with them a name could pretend to be a line of the audit list. */
+const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
+
+/** Why a text can be no name: continues the sentence that begins with what was entered. */
+export const nameProblem = (text: string): string | undefined => {
+  if (text.trim() === '') return 'is empty.'
+  if (UNSEEN.test(text.trim())) return 'must be one line, without control characters.'
+  return holdsCardNumber(text) ? 'holds a card number. Leave it out.' : undefined
+}
+
+/** A name as it is stored, or why it cannot be one. */
+export const readName = (text: string): string | Refusal => {
+  const problem = nameProblem(text)
+  return problem === undefined ? text.trim() : refuseField('name', problem)
+}
