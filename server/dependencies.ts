@@ -6,6 +6,7 @@ import type { CardTestingLimits } from '#payment/card-testing.ts'
 import type { ClockCheck } from '#payment/clock.ts'
 import type { TakenCards } from '#payment/start-payment.ts'
 import type { CardHold, Clock, Gateway, Random } from '#payment/ports.ts'
+import type { AccountRef } from '#payment/references.ts'
 import type { ThreeDSServer } from '#payment/three-ds-port.ts'
 import { randomId } from './ids.ts'
 import type { Log } from './log.ts'
@@ -14,7 +15,6 @@ import type { Database } from './store/engine/database.ts'
 import type { WriteProbe } from './store/engine/write-probe.ts'
 import type { KeyScope } from './store/merchant/keys.ts'
 import type { RecentMerchants } from './store/merchant/recent-merchants.ts'
-import type { ShopRef } from './store/checkout/shop-velocity-rows.ts'
 import type { ReadWebhookAddress } from './webhooks/read-address.ts'
 import type { SendWebhook } from './webhooks/send-webhook.ts'
 import type { WebhookSecret } from './webhooks/signature.ts'
@@ -55,19 +55,19 @@ export interface Dependencies {
   readonly cardTestingLimits: Readonly<Record<MerchantMode, CardTestingLimits>>
   readonly cardFingerprint: (number: CardNumber) => string
   /** Tells a card from others at one shop, and leads to nothing else. */
-  readonly cardMark: (number: CardNumber, shop: ShopRef) => string
+  readonly cardMark: (number: CardNumber, shop: AccountRef) => string
   /** In memory: how many cards more may be asked about at a shop without a challenge. */
   readonly shopVelocity: ShopVelocity
   /** How long every decline takes at least. */
   readonly minimumDeclineMs: number
   /** Secrets of webhooks are derived, so that none is stored. */
   readonly webhookSecret: WebhookSecret
-  /** The id of the secret key that new secrets of webhooks are derived of. */
+  /** The id of the secret key that new secrets of webhooks are derived from. */
   readonly webhookKeyId: string
   readonly sendWebhook: SendWebhook
   /** An address as it is stored, or why no webhook may go there. */
   readonly readWebhookAddress: ReadWebhookAddress
-  /** Where the world reaches us. */
+  /** The public base address: shops and the bridge are below it. */
   readonly publicBase: URL
 }
 

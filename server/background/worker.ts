@@ -1,4 +1,4 @@
-/** Background worker: does what is due about payments, refunds, deadlines, disputes and mails, sums closed days, and purges what is old. */
+/** Background worker: does what is due about payments, refunds, deadlines, disputes and mails, sums the figures of days, and purges what is old. */
 import { HOUR_MS } from '#contract/jst.ts'
 import { RETENTION, type Retention } from '#payment/retention.ts'
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
@@ -31,7 +31,7 @@ const POLL_INTERVAL_MS = 1000
 const PURGE_INTERVAL_MS = 60_000
 /** An answer to a dispute has days of time. Where the acquirer notifies, the notification is handled at once. */
 const DISPUTES_INTERVAL_MS = HOUR_MS
-/** Of days that are over: their figures may be wrong for a minute after something came late. */
+/** The figures of a day that is over may be wrong for so long after something came late; busy days that are open are counted again. */
 const FIGURES_INTERVAL_MS = 60_000
 const BATCH_SIZE = 50
 

@@ -3,7 +3,7 @@
 /** Longer words are no typing mistakes of ours; the cost of a comparison is bounded by it. */
 const WORD_MAX = 30
 
-/** So many letters wrong at most, of a short word fewer. */
+/** At most two letters may be wrong, of a short word fewer. */
 const WRONG_MAX = 2
 const LETTERS_FOR_EACH_WRONG = 3
 

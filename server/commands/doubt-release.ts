@@ -1,6 +1,6 @@
 /** Doubt release command: opens checkouts to payment that a restore has closed, because they may have been paid since the backup. */
 import { isMerchantMode } from '#contract/access.ts'
-import { releaseHeld } from '../operations/recovery/release-held.ts'
+import { releaseCheckouts } from '../store/backup/held-checkouts.ts'
 import type { Command } from './command.ts'
 import { readWhy } from './doubts.ts'
 import { namedMerchant, withConfirmedClock } from './operator-database.ts'
@@ -23,7 +23,12 @@ export const doubtRelease: Command = {
       const merchant = await namedMerchant(deps.database, given.text('merchant'))
       if ('problem' in merchant) return merchant
       const checkoutId = given.textOrNull('checkout')
-      const released = await releaseHeld(deps, { merchantId: merchant.id, mode }, { checkoutId, why })
+      const released = await releaseCheckouts(
+        deps.database,
+        { merchantId: merchant.id, mode },
+        { byHand: checkoutId === null ? 'all' : { only: checkoutId } },
+        { actor: 'operator', why, now: deps.clock.now() },
+      )
       if (released === 0 && checkoutId !== null)
         return { problem: `Checkout ${checkoutId} is not closed to payment by a restore: nothing was changed.` }
       return {

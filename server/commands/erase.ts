@@ -41,7 +41,7 @@ const linesOf = ({ erased, inFlight, merchants, isCompacted, isRewritten }: Eras
   ]
 }
 
-/** While a table is waited for, payments queue behind the wait: where a backup holds it for minutes, for so long at a time. */
+/** Payments queue behind the wait for a table, and a backup holds one for minutes: each wait ends after a second. */
 const LOCK_WAIT_MS = 1000
 
 export const eraseCommand: Command = {

@@ -1,6 +1,8 @@
 /** Key commands: create, list, roll and revoke API keys. A key is shown once, when it is made. */
 import { KEY_ACCESSES, isKeyAccess, isMerchantMode, MERCHANT_MODES } from '#contract/access.ts'
+import { KEY_NAME_MAX_LENGTH } from '#contract/console/keys.ts'
 import { parseDeadline, type Instant } from '#contract/jst.ts'
+import { nameProblem } from '#payment/entered-name.ts'
 import { createKey, keyState, revokeKey, rollKey } from '../operations/api-keys.ts'
 import { findAccount, type StoredAccount } from '../store/merchant/acquirer-accounts.ts'
 import { findKey, hashKey, isKeyId, keyIdOf, keysOfMerchant, type ApiKey } from '../store/merchant/keys.ts'
@@ -13,8 +15,6 @@ import {
   withConfirmedClock,
 } from './operator-database.ts'
 import { dayText, factLines, instantText, tableLines, timeText } from './table.ts'
-
-const NAME_MAX = 100
 
 const factsOf = (key: ApiKey, merchant: ListedMerchant, now: Instant) => ({
   id: keyIdOf(key),
@@ -56,10 +56,13 @@ const EXPIRES = {
   help: 'when it ends: 2027-03-31 is the end of that day in Japan; left out, never',
 } as const
 
-const nameProblem = (name: string | null): string | undefined =>
-  name === null || (name.trim() !== '' && name.length <= NAME_MAX && !/\p{Cc}/u.test(name))
-    ? undefined
-    : `--name must be one line of at most ${NAME_MAX} characters.`
+const nameOf = (given: Given): { readonly name: string | null } | CommandProblem => {
+  const text = given.textOrNull('name')
+  if (text === null) return { name: null }
+  const problem =
+    text.length > KEY_NAME_MAX_LENGTH ? `is longer than ${KEY_NAME_MAX_LENGTH} characters.` : nameProblem(text)
+  return problem === undefined ? { name: text.trim() } : { problem: `--name ${problem}` }
+}
 
 const merchantOf = async ({ database }: OperatorDependencies, { merchantId }: ApiKey): Promise<ListedMerchant> => {
   const merchant = (await listMerchants(database)).find(({ id }) => id === merchantId)
@@ -90,11 +93,12 @@ export const keyCreate: Command = {
   },
   example: 'key create --merchant tea --mode test --access full --name "web shop"',
   run: async (given, env) => {
-    const [mode, access, name] = [given.text('mode'), given.text('access'), given.textOrNull('name')]
+    const [mode, access] = [given.text('mode'), given.text('access')]
     if (!isMerchantMode(mode)) return { problem: `--mode is "${mode}": give ${MERCHANT_MODES.join(' or ')}.` }
     if (!isKeyAccess(access)) return { problem: `--access is "${access}": give ${KEY_ACCESSES.join(', ')}.` }
-    const wrongName = nameProblem(name)
-    if (wrongName !== undefined) return { problem: wrongName }
+    const named = nameOf(given)
+    if (isProblem(named)) return named
+    const { name } = named
     return withConfirmedClock(env, async (deps) => {
       const now = deps.clock.now()
       const expiry = expiryOf(given, now)

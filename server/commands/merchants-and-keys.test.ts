@@ -190,7 +190,10 @@ for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
       const valid = create('--mode', 'test', '--access', 'full')
       await cannot(/^--expires is no time: give a date such as/, ...valid, '--expires', 'tomorrow')
       await cannot(/^--expires is in the past/, ...valid, '--expires', '2020-01-01')
-      await cannot(/^--name must be one line/, ...valid, '--name', '')
+      await cannot(/^--name is empty/, ...valid, '--name', '')
+      await cannot(/^--name must be one line/, ...valid, '--name', '\u202Eamayoa')
+      await cannot(/^--name is longer than 100 characters/, ...valid, '--name', 'a'.repeat(101))
+      await cannot(/^--name holds a card number/, ...valid, '--name', 'till 4012888888881881')
       await cannot(
         /^There is no merchant "no"/,
         'key',

@@ -19,7 +19,7 @@ const LIMIT_MAX = 1000
 
 const rowOf = (item: OutboxItem): (readonly string[])[] => [
   item.webhookId === null ? [item.id] : [item.id, item.webhookId],
-  [item.type, item.merchant],
+  [item.type ?? 'deleted event', item.merchant],
   [item.state.replace('_', ' '), minuteText(item.since) ?? ''],
   [String(item.tries), item.lastAnswer ?? '-'],
 ]
@@ -47,7 +47,7 @@ const readLimit = (text: string | null): { readonly limit: number } | CommandPro
 const MERCHANT = { value: '<label>', help: 'of this merchant alone' } as const
 
 export const outboxList: Command = {
-  summary: 'lists deliveries and mails that wait or have failed, by merchant, the oldest first',
+  summary: 'lists deliveries and mails: failed ones, then those that wait, by merchant, webhook and time',
   options: {
     merchant: MERCHANT,
     state: { value: OUTBOX_STATES.join('|'), help: 'failed: what is tried no more; left out, both' },

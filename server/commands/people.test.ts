@@ -6,7 +6,7 @@ import { besideServer, type BesideServer } from '../../proof/harness/beside-serv
 import { runCommand } from '../../proof/harness/run-command.ts'
 import { newSecretKey, writeSecretKeys } from '../config/secret-key.ts'
 import { systemClock, systemRandom } from '../dependencies.ts'
-import { useLink } from '../operations/people/links.ts'
+import { consumeLink } from '../operations/people/links.ts'
 import type { Database } from '../store/engine/database.ts'
 import { adoptSecretKeys } from '../store/engine/secret-key-check.ts'
 import { insertPasskey } from '../store/people/passkeys.ts'
@@ -36,7 +36,12 @@ besideServer('the commands for people, beside a running server', (whenOpen) => {
   const use = (link: unknown, name = 'Aoyama') => {
     const token = String(link).split('/').at(-1) ?? ''
     const deps = { database, clock: systemClock, random: systemRandom }
-    return useLink(deps, SETTINGS, { token, name }, { browserHash: null, browser: 'Firefox, Linux' })
+    return consumeLink(
+      deps,
+      SETTINGS,
+      { token, name },
+      { browserHash: null, browser: 'Firefox, Linux', signedIn: null },
+    )
   }
 
   test('an owner is invited to a shop, an operator to the installation, and both are listed', async () => {

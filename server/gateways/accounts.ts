@@ -1,6 +1,6 @@
 /** Accounts at acquirers: opened once for each merchant and mode, and anew when they were set again. */
 import type { Gateway } from '#payment/ports.ts'
-import type { AccountRef } from '#payment/references.ts'
+import { scopeName, type AccountRef } from '#payment/references.ts'
 import { takenCards, type TakenCards } from '#payment/start-payment.ts'
 import type { Config } from '../config/config.ts'
 import type { AcquirerAccount, Elapsed, Gateways } from '../dependencies.ts'
@@ -151,7 +151,7 @@ export const createGateways = (deps: AccountsDependencies): Accounts => {
     return earlier?.setAt === row.setAt ? earlier : open(row)
   }
   const recent = async (ref: AccountRef): Promise<Reading> => {
-    const key = `${ref.mode} ${ref.merchantId}`
+    const key = scopeName(ref)
     const before = kept.get(key)
     // Moves it to the end of the map.
     kept.delete(key)
@@ -187,8 +187,7 @@ export const createGateways = (deps: AccountsDependencies): Accounts => {
     const bySecrets = new Map<string, AcquirerAccount>()
     for (const row of rows) {
       const opened = openAccount(sealing, row)
-      const secrets =
-        opened === null ? `${row.mode} ${row.merchantId}` : JSON.stringify([row.apiBase, opened.account.credentials])
+      const secrets = opened === null ? scopeName(row) : JSON.stringify([row.apiBase, opened.account.credentials])
       const shared = bySecrets.get(secrets)
       const { merchantId, mode } = row
       const scopes = [...(shared?.scopes ?? []), { merchantId, mode }]

@@ -5,7 +5,10 @@ import type { Elapsed, Dependencies } from '../dependencies.ts'
 
 const READINESS_CACHE_MS = 2000
 const SILENCES_TO_OPEN = 5
-/** One card that makes the acquirer time out, sent again and again, would else stop all payments: five need three cards. */
+/**
+ * One card that makes the acquirer time out, sent again and again, would else stop all payments. At most 2 unanswered charges of
+ * one card count, so the 5 that open the breaker need 3 cards.
+ */
 const SILENCES_OF_CARD = 2
 const PROBE_INTERVAL_MS = 30_000
 
@@ -58,7 +61,7 @@ export const withCircuitBreaker = (
     return asked.answer
   }
   const countOutcome = (outcome: ChargeOutcome, card: string): void => {
-    // A charge that was given up after a silence charges nobody, and is no sign of life.
+    // A charge that was given up after a silence charges nobody, and does not prove that the acquirer answers.
     if ('isSilence' in outcome && outcome.isSilence) countSilence(card)
     // An answer that decides nothing is no silence: the acquirer is there.
     else if (outcome.outcome !== 'unknown') silences = noSilences()

@@ -1,14 +1,14 @@
 /** API key of a call: read from the Authorization header, and whether it may make this call. */
 import { mayCall, type KeyAccess, API_KEY } from '#contract/access.ts'
 import { refuse, type Refusal } from '#contract/errors.ts'
-import type { Instant } from '#contract/jst.ts'
 import { COMMAND_NAMES } from '../config/release.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { keyState } from '../operations/api-keys.ts'
-import { hashKey, saveLastUse, type ApiKey } from '../store/merchant/keys.ts'
+import { hashKey, saveLastUse } from '../store/merchant/keys.ts'
 import type { Caller } from '../operations/caller.ts'
-import { findKeyHolder, type CalledShop, type KeyHolder } from '../store/merchant/callers.ts'
+import { findKeyHolder, type CalledShop } from '../store/merchant/callers.ts'
 import type { CountCall } from './limits/key-limits.ts'
+import { createUseNote } from './use-note.ts'
 
 const SCHEME = 'Bearer '
 
@@ -30,12 +30,6 @@ export const notYetLive = ({ merchant: { label }, mode, account }: CalledShop): 
     : `The acquirer account of this shop has not passed its check. The operator runs: ${command}`
 }
 
-const LAST_USE_STEP_MS = 60_000
-
-/** Also true after the clock was set back: otherwise no use would be written until the old time comes again. */
-export const isLastUseOld = ({ lastUsedAt }: Pick<ApiKey, 'lastUsedAt'>, now: Instant): boolean =>
-  lastUsedAt === null || Math.abs(now - lastUsedAt) >= LAST_USE_STEP_MS
-
 /** What a call asks of its caller. */
 export interface CallNeeds {
   readonly access: KeyAccess
@@ -51,17 +45,7 @@ export type CheckKey = (authorization: string | undefined, needs: CallNeeds) => 
  * calls, too little access. Nothing the call names is looked up before. A key is read for each call and never kept: one that is revoked ends at once.
  */
 export const createKeyCheck = (deps: Dependencies, countCall: CountCall): CheckKey => {
-  const beingWritten = new Set<string>()
-
-  /** The call does not wait for this write, which is made at most once a minute for each key. After a failure the next call writes it. */
-  const noteUse = ({ key }: KeyHolder, now: Instant): void => {
-    if (!isLastUseOld(key, now) || beingWritten.has(key.hash)) return
-    beingWritten.add(key.hash)
-    void saveLastUse(deps.database, key.hash, now)
-      .catch(() => undefined)
-      .finally(() => beingWritten.delete(key.hash))
-  }
-
+  const noteUse = createUseNote((hash, now) => saveLastUse(deps.database, hash, now))
   return async (authorization, { access, cost, isRefund }) => {
     const keyHash = keyHashOf(authorization)
     const holder = keyHash === null ? null : await findKeyHolder(deps.database, keyHash)
@@ -73,7 +57,7 @@ export const createKeyCheck = (deps: Dependencies, countCall: CountCall): CheckK
     if (notYet !== null) return refuse('invalid_api_key', {}, notYet)
     const retryAfterSeconds = countCall({ callerHash: key.hash, mode: shop.mode, cost, isRefund })
     if (retryAfterSeconds > 0) return refuse('too_many_requests', { retryAfterSeconds })
-    noteUse(holder, now)
+    noteUse(key, now)
     return mayCall(key.access, access)
       ? { ...shop, access: key.access, by: { kind: 'key', key } }
       : refuse('key_not_allowed', { needed: access })

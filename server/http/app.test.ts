@@ -186,6 +186,10 @@ describe('whose checkout a call is about', () => {
     for (const answer of answers) assert.deepEqual(seen(answer).headers, API_ANSWER_HEADERS)
   })
 
+  test('a server on a starved machine starts late: no time limit ends its start', () => {
+    assert.equal(server.app.initialConfig.pluginTimeout, 0)
+  })
+
   test('the server answers that it runs and that its database is ready', async () => {
     const health = await send({ method: 'GET', url: '/healthz' }, { host: LOCAL })
     assert.deepEqual([health.statusCode, health.json()], [200, { status: 'ok' }])

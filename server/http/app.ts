@@ -97,6 +97,8 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   const headersUnrouted = () => ({ ...everywhere, [REQUEST_ID]: freshRequestId() })
   const app = fastify({
     logger: false,
+    // Fastify would give up after ten seconds, which a starved machine takes to draw the reference: a late start is not a failed one.
+    pluginTimeout: 0,
     genReqId: freshRequestId,
     bodyLimit: BODY_LIMIT,
     requestTimeout: SLOW_REQUEST_LIMITS.requestTimeout,

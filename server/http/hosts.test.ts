@@ -38,6 +38,7 @@ const hosts: readonly (readonly [string | undefined, URL, HostRole])[] = [
   ['3DS.localhost:3000', LOCAL, { host: 'bridge' }],
   ['console.pay.example.com', PUBLIC, { host: 'console' }],
   ['CONSOLE.localhost:3000', LOCAL, { host: 'console' }],
+  ['console.pay.example.com', new URL('http://pay.example.com'), { host: 'foreign' }],
   ['a.console.pay.example.com', PUBLIC, { host: 'foreign' }],
   ['a.3ds.pay.example.com', PUBLIC, { host: 'foreign' }],
   ...RESERVED.filter((label) => label !== '3ds' && label !== 'console').map(

@@ -1,5 +1,6 @@
 /** Hosts: which merchant, or the bridge or the console, a host name stands for. */
 import { isIP } from 'node:net'
+import { isLoopback } from '#contract/loopback.ts'
 import { isMerchantLabel } from '../origins.ts'
 import type { Merchant } from '../store/merchant/merchants.ts'
 import type { FindMerchant, RecentMerchants } from '../store/merchant/recent-merchants.ts'
@@ -14,6 +15,9 @@ export type HostRole =
 
 const hostname = (host: string): string => host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
 
+/** Elsewhere the cookie of a session would go over the network in the clear, and browsers make no passkeys. */
+const hasConsole = ({ protocol, hostname: name }: URL): boolean => protocol === 'https:' || isLoopback(name)
+
 export const readHost = (hostHeader: string | undefined, base: URL): HostRole => {
   const name = hostname(hostHeader ?? '')
   const baseName = base.hostname
@@ -25,7 +29,7 @@ export const readHost = (hostHeader: string | undefined, base: URL): HostRole =>
   }
   const label = name.slice(0, -baseName.length - 1)
   if (label === '3ds') return { host: 'bridge' }
-  if (label === 'console') return { host: 'console' }
+  if (label === 'console') return { host: hasConsole(base) ? 'console' : 'foreign' }
   return isMerchantLabel(label) ? { host: 'merchant', label } : { host: 'foreign' }
 }
 

@@ -15,14 +15,14 @@ import { gatewayNotConfigured } from '../gateways/not-configured.ts'
 import { findAccount, saveCheck } from '../store/merchant/acquirer-accounts.ts'
 import { hashKey, insertKey, keysOfMerchant, saveExpiry, saveRevocation } from '../store/merchant/keys.ts'
 import { closeMerchant } from '../store/merchant/merchants.ts'
-import { isLastUseOld } from './api-key.ts'
+import { isLastUseOld } from './use-note.ts'
 
 const UNKNOWN = `sk_test_${'z'.repeat(32)}`
 
 test('the last use is written again after a minute, and when the clock was set back by one', () => {
-  assert.equal(isLastUseOld({ lastUsedAt: null }, 0), true)
+  assert.equal(isLastUseOld(null, 0), true)
   assert.deepEqual(
-    [0, 59_999, 60_000, -59_999, -60_000].map((later) => isLastUseOld({ lastUsedAt: 100_000 }, 100_000 + later)),
+    [0, 59_999, 60_000, -59_999, -60_000].map((later) => isLastUseOld(100_000, 100_000 + later)),
     [false, false, true, false, true],
   )
 })

@@ -1,9 +1,10 @@
 /** Checkout as the shopper's page reads it: built from what the store knows. */
+import { iso, when } from '#contract/answer-fields.ts'
 import { PART_REFUNDS_MAX, type CheckoutAnswer } from '#contract/checkout.ts'
 import type { ShopFacts } from '#contract/page.ts'
 import type { CheckoutReading } from '#payment/checkout.ts'
 import { invoiceOf } from '#payment/invoice.ts'
-import { commonFacts, iso, when } from '#payment/merchant-view.ts'
+import { commonFacts } from '#payment/merchant-view.ts'
 import type { Refund } from '#payment/refund.ts'
 import type { TakenCards } from '#payment/start-payment.ts'
 import type { MerchantSettings } from '../store/merchant/merchants.ts'

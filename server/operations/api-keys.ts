@@ -25,7 +25,7 @@ type KeyDependencies = Pick<Dependencies, 'clock' | 'random'>
 
 const newKey = ({ random }: Pick<Dependencies, 'random'>, mode: ApiKey['mode']): string => `sk_${mode}_${random.id()}`
 
-/** In a transaction, as all of these: beside it stands the audit line, where a person changes a key. */
+/** In a transaction of its caller, as all of these: where a person changes a key, it also writes the audit line. */
 export const createKey = async (
   sql: Sql,
   deps: KeyDependencies,

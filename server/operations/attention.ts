@@ -5,7 +5,7 @@ import { NOTIFICATION_TOPICS } from '#contract/notifications.ts'
 import { isLongDoubt, isShownRefundDoubt, longRefundDoubt } from '#payment/doubt.ts'
 import { shownAddress } from '#payment/endpoint-mail.ts'
 import { CAP_MARK, UNREGISTERED } from '#payment/mail-permission.ts'
-import { iso, when } from '#payment/merchant-view.ts'
+import { iso, when } from '#contract/answer-fields.ts'
 import { isForcedChallenge } from '#payment/shop-limits.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { Sql } from '../store/engine/database.ts'
@@ -31,7 +31,7 @@ import { listReconciliations } from '../store/reports/reconciliations.ts'
 /** A person can still do something about it, or has not heard of it: what is older is in the lists. */
 const LOOKED_BACK_MS = 7 * DAY_MS
 
-/** Of a kind with a list: nothing where there is none, else how many there are and the first of them. */
+/** An item with a list: how many were found and the first of them. No item where none was found. */
 const listed = <T, Kind extends AttentionItem['kind'], Item>(
   kind: Kind,
   found: readonly T[],

@@ -11,7 +11,10 @@ import { readCheckout } from './read-checkout.ts'
 import { inquireIfDue, waitForOutcome } from './resolve-doubt.ts'
 import { WAIT_FOR_OUTCOME_TIMEOUT_MS } from './timeouts.ts'
 
-type Cancelled = { readonly reading: CheckoutReading; readonly challenged: readonly string[] } | 'wait'
+/** `isChange`: this call has closed it, and not one before. */
+type Closed = CheckoutReading & { readonly isChange: boolean }
+
+type Cancelled = { readonly reading: Closed; readonly challenged: readonly string[] } | 'wait'
 
 /** Who cancels. A merchant's key reaches only checkouts of its own mode. */
 export type CancelledBy = { readonly actor: 'shopper' } | { readonly actor: 'merchant'; readonly mode: MerchantMode }
@@ -22,10 +25,10 @@ const cancelOrWait = (deps: Dependencies, ref: CheckoutRef, by: CancelledBy): Pr
   withLockedCheckout(deps, ref, async ({ locked, now, save }): Promise<Cancelled> => {
     const decided = decideCancel(locked, now)
     if (decided.decision === 'wait') return 'wait'
-    if (decided.decision === 'closed') return { reading: { ...locked, now }, challenged: [] }
+    if (decided.decision === 'closed') return { reading: { ...locked, now, isChange: false }, challenged: [] }
     const { checkout, attempts, challenged } = decided
     await save({ checkout, attempts }, { actor: by.actor, why: 'cancel' })
-    return { reading: { checkout, inFlight: null, now }, challenged }
+    return { reading: { checkout, inFlight: null, now, isChange: true }, challenged }
   })
 
 /** A cancel waits for a charge under way, and loses to it. Repeated, it gives the same answer. */
@@ -33,7 +36,7 @@ export const cancel = async (
   deps: Dependencies,
   ref: CheckoutRef,
   by: CancelledBy = { actor: 'shopper' },
-): Promise<CheckoutReading | Refusal> => {
+): Promise<Closed | Refusal> => {
   const deadline = deps.elapsed() + WAIT_FOR_OUTCOME_TIMEOUT_MS
   for (;;) {
     const reading = await readCheckout(deps, ref)

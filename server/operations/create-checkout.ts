@@ -44,12 +44,12 @@ export type CreatedOnce =
   | { readonly reading: CheckoutReading; readonly isReplay: false }
   | { readonly reading: ReadingWithRefunds; readonly isReplay: true }
 
-/** Opens a checkout once for each key; sent again, it is read as it is now. */
+/** Opens a checkout, with a key once for each; sent again, it is read as it is now. */
 export const createCheckoutOnce = async (
   deps: Dependencies,
   seller: Seller,
   body: CreateCheckoutBody,
-  request: IdempotentRequest,
+  request: IdempotentRequest | undefined,
 ): Promise<CreatedOnce | Refusal> => {
   const { merchantId } = seller
   const once = await createOnce(deps, seller, request, {

@@ -14,7 +14,7 @@ interface Creation<Created, Found> {
 
 type Once<Created, Found> = { readonly created: Created } | { readonly found: Found }
 
-/** A key that is more than 24 hours old is freed and used again. Another call may use it first, once. */
+/** A key that is more than 24 hours old is deleted and stored again; another call may store it in between. */
 const TRIES = 3
 
 /** What the same request made before; null: the key is free. */
@@ -31,15 +31,19 @@ const replay = async <Found>(
 }
 
 /**
- * Stores first, together with the key: most keys are new, and of two calls at once the database accepts one. A refused body uses
+ * Without a request each call creates. With one it stores first, together with the key: most keys are new, and of two calls at once the database accepts one. A refused body uses
  * no key. A body that was accepted before may be refused now, because its deadline has passed.
  */
 export const createOnce = async <Created extends object, Found>(
   deps: Pick<Dependencies, 'database' | 'clock'>,
   scope: KeyScope,
-  request: IdempotentRequest,
+  request: IdempotentRequest | undefined,
   { create, find }: Creation<Created, Found>,
 ): Promise<Once<Created, Found> | Refusal> => {
+  if (request === undefined) {
+    const created = await create()
+    return isRefusal(created) ? created : { created }
+  }
   for (let tries = 1; ; tries += 1) {
     let refusal: Refusal | undefined
     try {

@@ -21,7 +21,7 @@ import { findDisputesToAskFor, recordDisputes } from './record-disputes.ts'
 export const findNotificationsDue = (sql: Sql, _now: number, limit: number): Promise<AcquirerNotification[]> =>
   findUnhandledNotifications(sql, [...HANDLED_EVENTS, ...DISPUTE_EVENTS], limit)
 
-/** By the acquirer's notification alone where it names the refund; else every refund of the order that is in doubt. */
+/** The refund that the notification names; where it names none, every refund of the order that is in doubt. */
 const refundsNamed = ({ refunds }: LockedCheckout, order: OrderRef, refundId: string | null): Refund[] =>
   refunds.filter(
     (refund) =>
@@ -29,7 +29,7 @@ const refundsNamed = ({ refunds }: LockedCheckout, order: OrderRef, refundId: st
       (refundId === null ? refund.state.name === 'unknown' : refund.refundId === refundId),
   )
 
-/** The same doubts, with their next inquiry now. */
+/** The payment, or these refunds, still in doubt, with the next inquiry due now. */
 const dueNow = (
   locked: LockedCheckout,
   order: OrderRef,

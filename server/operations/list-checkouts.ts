@@ -48,7 +48,7 @@ export const listCheckouts = async (
   return listStored()
 }
 
-/** So many are read and written in a few milliseconds; then payments get their turn. */
+/** Rows of one page: they are read and written in a few milliseconds; then payments get their turn. */
 const AT_ONCE = 100
 
 /** All that are asked for, page by page: a year is never in memory at once. */

@@ -52,7 +52,7 @@ const TOO_MANY_REFUSED =
 export const withLockedCheckout = async <T>(
   deps: CheckoutDependencies,
   ref: CheckoutRef,
-  work: (held: CheckoutTransaction) => Promise<T>,
+  work: (transaction: CheckoutTransaction) => Promise<T>,
   lock: LockCheckout = lockCheckout,
 ): Promise<T | null> => {
   const { database, clock, cardHold, log, publicBase } = deps

@@ -51,7 +51,7 @@ export interface Unmatched {
   readonly line: StatementLine | null
 }
 
-/** What the acquirer lists wins where a restore has lost the reference. */
+/** The order as the acquirer is asked about it: where a restore has lost its reference, with the one of the list. */
 const orderToAsk = ({ movement: { orderCode }, line }: Unmatched, { attempt }: OurRows): SentOrder | null => {
   const listed = line?.kind === 'charge' ? line : null
   if (attempt !== null) return { ...sentOrderOf(attempt), reference: attempt.reference ?? listed?.reference ?? null }

@@ -4,6 +4,7 @@ import type { Instant } from '#contract/jst.ts'
 import { ledgerEntryName, type LedgerMovement } from '#payment/ledger-movement.ts'
 import type { Period, StatementLine, Unknown } from '#payment/ports.ts'
 import { createStatementMatching, movementOfLine, type StatementMatching } from '#payment/reconcile-matching.ts'
+import { scopeName } from '#payment/references.ts'
 import { disputesMovingIn, withMargin } from '#payment/reconciliation-period.ts'
 import {
   judgeMovement,
@@ -90,9 +91,8 @@ const unmatchedOf = async (
     if (line.movedAt >= period.from && line.movedAt < period.to) add(movementOfLine(line), line)
   for (const movement of withoutLine) add(movement, null)
   for (const scope of scopes) for (const movement of await findMissingInLedger(sql, scope, period)) add(movement, null)
-  const isOurs = new Set(scopes.map(({ merchantId, mode }) => `${mode} ${merchantId}`))
-  for (const { merchantId, mode, movement } of await findMoneyInFlight(sql))
-    if (isOurs.has(`${mode} ${merchantId}`)) add(movement, null)
+  const ours = new Set(scopes.map(scopeName))
+  for (const { movement, ...scope } of await findMoneyInFlight(sql)) if (ours.has(scopeName(scope))) add(movement, null)
   return unmatched.values()
 }
 

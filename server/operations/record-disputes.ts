@@ -2,6 +2,7 @@
 import type { Instant } from '#contract/jst.ts'
 import { applyDispute, disputeEvents, type DisputeEventType } from '#payment/dispute.ts'
 import type { AcquirerDispute, Period, Unknown } from '#payment/ports.ts'
+import { scopeName } from '#payment/references.ts'
 import { DISPUTE_LASTS_MS, disputesToAskFor } from '#payment/reconciliation-period.ts'
 import type { AcquirerAccount } from '../dependencies.ts'
 import { errorFacts } from '../log.ts'
@@ -61,8 +62,8 @@ export const recordDisputes = async (
   { gateway, scopes }: AcquirerAccount,
   openedIn: Period,
 ): Promise<{ readonly outcome: 'read' } | Unknown> => {
-  const named = new Set(scopes.map(({ merchantId, mode }) => `${mode} ${merchantId}`))
-  const isOurs = ({ merchantId, mode }: KeyScope): boolean => named.has(`${mode} ${merchantId}`)
+  const named = new Set(scopes.map(scopeName))
+  const isOurs = (scope: KeyScope): boolean => named.has(scopeName(scope))
   let after: string | null = null
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
     const askedAt = deps.clock.now()

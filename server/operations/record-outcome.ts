@@ -42,7 +42,7 @@ const issuerOf = async (
   outcome === 'charged' && taxes !== null ? readInvoiceIssuer(sql, merchantId) : null
 
 /** An order that was sent to the acquirer, with the receipt request that was known then. */
-interface SentOrder extends OrderRef {
+interface OrderWithReceipt extends OrderRef {
   readonly state: { readonly receipt: ReceiptRequest }
 }
 
@@ -59,7 +59,7 @@ interface RecordedBy {
 /** Records the acquirer's answer: attempt, checkout, ledger lines, events and mails in one transaction, or none of them. */
 export const recordOutcome = async (
   deps: CheckoutDependencies,
-  order: SentOrder,
+  order: OrderWithReceipt,
   answer: ChargeAnswer,
   { actor, why = answer.outcome, velocityCredit = {}, asOf }: RecordedBy,
 ): Promise<ChargeConsequences> => {

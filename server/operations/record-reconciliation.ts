@@ -9,6 +9,7 @@ import {
   withUnresolved,
   type ReconciliationTally,
 } from '#payment/reconciliation-tally.ts'
+import { scopeName } from '#payment/references.ts'
 import type { Database } from '../store/engine/database.ts'
 import type { KeyScope } from '../store/merchant/keys.ts'
 import { reconciliationWrite } from '../store/reports/reconciliations.ts'
@@ -28,9 +29,10 @@ interface Told {
 /** A text of the acquirer may be long; the shop needs the beginning of it. */
 const PROBLEM_MAX_LENGTH = 300
 
-const nameOf = ({ merchantId, mode }: KeyScope): string => `${mode} ${merchantId}`
-
-/** What belongs to no shop of ours, or to one of several of an account that nobody can tell, is told to the operator alone. */
+/**
+ * The operator alone is told of what belongs to no shop of ours, and of what belongs to one of the shops that share an account
+ * where nobody can say to which.
+ */
 export const reconcileAndRecord = async (
   { database, random, now }: Recording,
   accounts: readonly ReconciledAccount[],
@@ -38,10 +40,10 @@ export const reconcileAndRecord = async (
   { onDiscrepancy, onUnresolved }: Told,
 ): Promise<Reconciliation> => {
   const scopes = accounts.flatMap((account) => account.scopes)
-  const tallies = new Map(scopes.map((scope) => [nameOf(scope), EMPTY_TALLY]))
+  const tallies = new Map(scopes.map((scope) => [scopeName(scope), EMPTY_TALLY]))
   const change = (scope: KeyScope | null, next: (tally: ReconciliationTally) => ReconciliationTally): void => {
-    const tally = scope === null ? undefined : tallies.get(nameOf(scope))
-    if (scope !== null && tally !== undefined) tallies.set(nameOf(scope), next(tally))
+    const tally = scope === null ? undefined : tallies.get(scopeName(scope))
+    if (scope !== null && tally !== undefined) tallies.set(scopeName(scope), next(tally))
   }
   const compared = await reconcile(
     database,
@@ -59,15 +61,15 @@ export const reconcileAndRecord = async (
   )
   const problems = new Map(
     compared.outcome === 'unknown'
-      ? scopes.map((scope) => [nameOf(scope), compared.why])
-      : (compared.silent ?? []).flatMap(({ scopes: silent, why }) => silent.map((scope) => [nameOf(scope), why])),
+      ? scopes.map((scope) => [scopeName(scope), compared.why])
+      : (compared.silent ?? []).flatMap(({ scopes: silent, why }) => silent.map((scope) => [scopeName(scope), why])),
   )
   const until = compared.outcome === 'unknown' ? period.to : (compared.comparedUntil ?? period.to)
-  // What is asked for goes beyond now, because the acquirer's clock may be ahead.
+  // The acquirer is asked for a time beyond now, because its clock may be ahead; the shop reads that it ended now.
   const kept = { from: period.from, to: Math.min(until, now) }
   for (const scope of scopes) {
-    const tally = tallies.get(nameOf(scope)) ?? EMPTY_TALLY
-    const problem = problems.get(nameOf(scope))?.slice(0, PROBLEM_MAX_LENGTH) ?? null
+    const tally = tallies.get(scopeName(scope)) ?? EMPTY_TALLY
+    const problem = problems.get(scopeName(scope))?.slice(0, PROBLEM_MAX_LENGTH) ?? null
     await database.writeAll(
       reconciliationWrite(scope, {
         ...tally,

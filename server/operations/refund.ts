@@ -173,14 +173,15 @@ export const inquireRefundsIfDue = async (
  * After a restore: records a refund that the acquirer has made and the backup lacks, or holds as requested. Null: it does not fit
  * the stored payment, or is recorded already.
  */
-export const adoptRefund = async (
+export const recordFoundRefund = async (
   deps: CheckoutDependencies,
   ref: RefundRef,
   given: Refunded,
 ): Promise<Refund | null> => {
   const reserved = await withLockedCheckout(deps, ref, async ({ locked, now, save }) => {
     const { refundId } = ref
-    const request = { refundId, amountYen: given.amountYen, taxes: null, leaseUntil: now, now, isGiven: true } as const
+    const { amountYen } = given
+    const request = { refundId, amountYen, taxes: null, leaseUntil: now, now, isAlreadyRefunded: true } as const
     const decision = decideRefund(locked.checkout, locked, request)
     if (isRefusal(decision) || decision.refund.state.name === 'refunded') return null
     if (decision.decision === 'reserve')

@@ -33,7 +33,7 @@ const newSettings = (receipt: ReceiptFacts): MerchantSettings => ({
   notifications: DEFAULT_NOTIFICATIONS,
 })
 
-/** Written in the transaction that changes a shop: the audit line, where a person changes it. */
+/** Writes in the transaction that changes a shop: where a person changes it, the audit line. */
 export type BesideShopChange = (sql: Sql, merchantId: string, now: Instant) => Promise<void>
 
 const nothingBeside: BesideShopChange = async () => undefined

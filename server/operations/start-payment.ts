@@ -71,8 +71,9 @@ const recordStart = async (
     case 'not_enrolled': {
       const now = deps.clock.now()
       const policy = policyNow(merchant, attempt, now)
-      const isLeft = await deps.shopVelocity.isLeft(deps.database, attempt, deps.cardTestingLimits[attempt.mode], now)
-      const judgement = judgeUnenrolled({ ...policy, requireChallenge: policy.requireChallenge || !isLeft })
+      const limits = deps.cardTestingLimits[attempt.mode]
+      const mayTry = await deps.shopVelocity.mayTryWithoutChallenge(deps.database, attempt, limits, now)
+      const judgement = judgeUnenrolled({ ...policy, requireChallenge: policy.requireChallenge || !mayTry })
       const { state } = await recordJudgement(deps, attempt, judgement, { why: 'start' })
       if (state.name === 'refused') return refuse('card_declined')
       return state.name === 'started' ? { orderCode, threeDSRequired: false } : refuse('order_over')

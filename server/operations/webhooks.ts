@@ -142,7 +142,7 @@ export const removeWebhook = (deps: Dependencies, scope: KeyScope, id: string): 
     return { ...endpoint, disabled: nextDisabled(endpoint, false, now) }
   })
 
-/** The key, beside the current one, of which secrets before are derived: they sign for another day. */
+/** The key, beside the current one, from which earlier secrets are derived: they sign for another day. */
 const keyBefore = (
   { secretKeyId = null, previousKeyId = null }: WebhookEndpoint,
   currentKeyId: string,
@@ -202,17 +202,25 @@ export const replayWebhook = async (
   return { deliveries }
 }
 
+/** Sends an event again to all endpoints that take its type, or to one of these. */
 export const redeliverEvent = async (
   deps: Dependencies,
   scope: KeyScope,
   eventId: string,
+  webhookId: string | null,
 ): Promise<{ readonly deliveries: number } | Refusal> => {
   const event = await findEvent(deps.database, scope, eventId)
   if (event === null) return refuse('event_not_found')
-  return deps.database.transact(async (sql) => {
+  const sendAgain = async (sql: Sql) => {
     const told = await endpointsTold(sql, scope, event.type)
-    const made = told.map(({ id: endpointId }) => ({ endpointId, event }))
+    const made = told
+      .filter(({ id }) => webhookId === null || id === webhookId)
+      .map(({ id: endpointId }) => ({ endpointId, event }))
     await sql.writeAll(deliveriesWrite(made, deps.clock.now(), 'again'))
     return { deliveries: made.length }
-  })
+  }
+  if (webhookId === null) return deps.database.transact(sendAgain)
+  return withEndpoint(deps, scope, webhookId, async (sql, { disabled }) =>
+    disabled === null ? sendAgain(sql) : refuse('webhook_disabled'),
+  )
 }

@@ -41,7 +41,7 @@ const RARE_CODINGS: ReadonlyMap<number, string> = new Map([
   [0xdc, 'a height that stands behind the pixels'],
 ])
 
-/** So many bytes are read before payments have a turn of the event loop: less than a millisecond. */
+/** Bytes that are read before payments have a turn of the event loop: less than a millisecond. */
 const PIECE_BYTES = 64 * 1024
 
 /** Looks for a place from `from` up to `end`; -1 where it is not there. */

@@ -44,7 +44,7 @@ const ONE_PASS = [[0, 0, 1, 1]] as const
 export const pixelBits = ({ bitDepth, colourType }: PngHeader): number =>
   bitDepth * (COLOUR_TYPES.get(colourType)?.samples ?? 0)
 
-/** One pass over the picture: so many rows of so many pixels, each behind a byte that names its filter. */
+/** One pass over the picture. Before each row stands a byte that names its filter. */
 interface PngPass {
   readonly columns: number
   readonly rows: number

@@ -2,7 +2,7 @@
 import { isLostOnDark, isLostOnLight, luminanceOf, type Shades } from '#contract/logo-shades.ts'
 import { passesOf, pixelBits, type PngHeader } from './png-header.ts'
 
-/** At most so many pixels of a row, and rows of a pass, are looked at. */
+/** The most pixels of a row, and the most rows of a pass, that are looked at. */
 const SAMPLES_A_SIDE = 128
 
 const [GREY, COLOUR, PALETTE, GREY_ALPHA] = [0, 2, 3, 4]

@@ -7,7 +7,7 @@ import { createWebhookSecret, type WebhookSecret } from './signature.ts'
 
 interface OpenedWebhooks {
   readonly webhookSecret: WebhookSecret
-  /** The id of the secret key that new secrets are derived of. */
+  /** The id of the secret key that new secrets are derived from. */
   readonly webhookKeyId: string
   readonly sendWebhook: SendWebhook
   readonly readWebhookAddress: ReadWebhookAddress

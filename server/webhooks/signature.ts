@@ -2,19 +2,19 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import type { EventAnswer } from '#contract/merchant/events.ts'
 import type { Instant } from '#contract/jst.ts'
-import { iso } from '#payment/merchant-view.ts'
+import { iso } from '#contract/answer-fields.ts'
 import { secretKeyId } from '../config/secret-key-id.ts'
 import type { StoredEvent } from '../store/outbox/events.ts'
 
 const PREFIX = 'whsec_'
 const SECRET_BYTES = 32
 
-/** The secret of one generation of an endpoint, derived of the secret key with this id; null: the current one. */
+/** The secret of one generation of an endpoint, derived from the secret key with this id; null: the current one. */
 export type WebhookSecret = (endpointId: string, generation: number, keyId?: string | null) => string
 
 /**
  * Whoever has the database has no secret: it takes SECRET_KEY too. A key that is not there any more was retired: what was
- * derived of it has ended, and the current one signs.
+ * derived from it has ended, and the current one signs.
  */
 export const createWebhookSecret = (current: string, ...earlier: readonly string[]): WebhookSecret => {
   const byId = new Map(earlier.map((key) => [secretKeyId(key), key]))
@@ -30,7 +30,7 @@ export interface SigningKeys {
   readonly id: string
   readonly generation: number
   readonly previousUntil: Instant | null
-  /** Which secret key each is derived of, by its id; null: the current one. */
+  /** Which secret key each is derived from, by its id; null: the current one. */
   readonly secretKeyId?: string | null
   readonly previousKeyId?: string | null
 }

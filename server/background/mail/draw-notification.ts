@@ -155,7 +155,7 @@ const contentOf = (language: Language, facts: Notified): Content => {
 const contentIn = (language: Language, facts: NotificationFacts): Content =>
   facts.kind === 'shop_summary' ? summaryContent(language, facts) : contentOf(language, facts)
 
-/** Of a text of a merchant's own: behind so many signs a subject says nothing more. */
+/** Signs of a merchant's own text in a subject: a mail program shows no more. */
 const SUBJECT_PART_SIGNS = 40
 
 const shortened = (text: string): string => {

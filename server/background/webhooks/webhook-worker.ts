@@ -19,7 +19,7 @@ const RESERVED = 8
 /** An endpoint that fails may hang for 15 s in each of its tries. */
 const CONCURRENCY_OF_FAILING = 1
 
-/** After so many in a row, or so long, an endpoint lets others in: fifty answers of 14 s would be twelve minutes. */
+/** After fifty tries in a row or ten seconds the next endpoint has its turn: fifty answers of 14 s would be twelve minutes. */
 const TRIES_OF_A_TURN = 50
 const TURN_MS = 10_000
 

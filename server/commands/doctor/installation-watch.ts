@@ -2,7 +2,7 @@
 import { DAY_MS, HOUR_MS, type Instant } from '#contract/jst.ts'
 import type { InstallationWarning } from '#contract/merchant/attention.ts'
 import { isClockSkewed } from '#payment/clock.ts'
-import { iso } from '#payment/merchant-view.ts'
+import { iso } from '#contract/answer-fields.ts'
 import { startWatch, type Watch } from '../../background/watch.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { CertificateFacts, Network } from './network.ts'

@@ -1,4 +1,5 @@
 /** Report commands over the merchant API: sums by day, and every movement of money as CSV. */
+import { BYTE_ORDER_MARK } from '#contract/csv.ts'
 import { exportMovements, readSummary, type SummaryAnswer } from '#contract/merchant/reports.ts'
 import { toWireLocale } from '#contract/locale.ts'
 import { withThousandsSeparators } from '#contract/yen.ts'
@@ -51,9 +52,6 @@ export const summaryCommand: Command = {
     })
   },
 }
-
-/** Excel takes a file for Shift_JIS unless it begins so. A decoder takes it away. */
-const BYTE_ORDER_MARK = '\uFEFF'
 
 /** Without what would steer a terminal: a shopper or a merchant may have written it. A file has it as it is. */
 const harmless = (csv: string): string =>

@@ -22,11 +22,14 @@ interface AuditedCall {
   readonly subject: { readonly params: string } | { readonly answer: string } | 'shop'
   /** Never a secret: a webhook's address may hold one. */
   readonly details?: (called: Called) => string
-  /** Whether an answer means that something was changed; every one does unless given. */
+  /** Whether an answer means that something was changed; every one does unless given, or unless its route has set UNCHANGED. */
   readonly isChange?: (answer: unknown) => boolean
-  /** What names the change where the same call may be sent again for it: it has one line. */
+  /** What names the change where the same call is sent again for it: it has one line, of whoever was first. */
   readonly onceFor?: (called: Called) => string
 }
+
+/** Set on a request whose call succeeded and changed nothing, such as a second cancel. */
+export const UNCHANGED = 'hasChangedNothing'
 
 /** A text or a number in what a call was sent or has answered; '' where there is none. */
 const field = (from: unknown, name: string): string => {
@@ -39,24 +42,33 @@ const yen = (from: unknown): string => `¥${withThousandsSeparators(Number(field
 /** Names, never the values. */
 const fieldsSent = ({ body }: Called): string => Object.keys(body ?? {}).join(', ')
 
+/** A creation that is sent again is answered with what the first has made: its line may be missing. */
+const madeOnce = ({ answer }: Called): string => field(answer, 'id')
+
+/** What became of it, where that is not known yet: the line stays as it is. */
+const refundInDoubt = (answer: unknown): string[] => {
+  const status = field(answer, 'status')
+  return status === 'refunded' ? [] : [status]
+}
+
 const CHECKOUT = { params: 'checkoutId' } as const
 const WEBHOOK = { params: 'webhookId' } as const
 
 /** Every call of the merchant API; null: it changes nothing. */
 const AUDITED_CALLS: Readonly<Record<MerchantCallName, AuditedCall | null>> = {
-  createCheckout: { action: 'checkout_created', subject: { answer: 'id' }, details: ({ answer }) => yen(answer) },
+  createCheckout: {
+    action: 'checkout_created',
+    subject: { answer: 'id' },
+    details: ({ answer }) => yen(answer),
+    onceFor: madeOnce,
+  },
   readMerchantCheckout: null,
   listCheckouts: null,
   readTimeline: null,
-  cancelMerchantCheckout: {
-    action: 'checkout_cancelled',
-    subject: CHECKOUT,
-    // One that is paid is answered as it stands.
-    isChange: (answer) => field(answer, 'status') === 'cancelled',
-  },
+  cancelMerchantCheckout: { action: 'checkout_cancelled', subject: CHECKOUT },
   sendReceipt: { action: 'receipt_sent', subject: CHECKOUT },
   drawQrCode: null,
-  createReusableLink: { action: 'link_created', subject: { answer: 'id' } },
+  createReusableLink: { action: 'link_created', subject: { answer: 'id' }, onceFor: madeOnce },
   readReusableLink: null,
   listReusableLinks: null,
   changeReusableLink: { action: 'link_changed', subject: { params: 'linkId' }, details: fieldsSent },
@@ -64,7 +76,8 @@ const AUDITED_CALLS: Readonly<Record<MerchantCallName, AuditedCall | null>> = {
   refundCheckout: {
     action: 'refund_made',
     subject: CHECKOUT,
-    details: ({ answer }) => `${yen(answer)}, ${field(answer, 'refundId')}`,
+    details: ({ answer }) => [yen(answer), field(answer, 'refundId'), ...refundInDoubt(answer)].join(', '),
+    isChange: (answer) => field(answer, 'status') !== 'refused',
     onceFor: ({ answer }) => field(answer, 'refundId'),
   },
   listCheckoutRefunds: null,
@@ -145,13 +158,13 @@ export const auditChanges = (
     }
   }
 
+  app.decorateRequest(UNCHANGED, false)
   app.addHook('preSerialization', async (request, reply, answer) => {
     const caller = callerOf(request)
     if (caller?.by.kind !== 'person' || reply.statusCode >= 300) return answer
     const { method, routeOptions, params, body } = request
     const audited = BY_ROUTE.get(routeName(method, routeOptions.url ?? ''))
-    // A repeated creation is answered with what the first has made.
-    if (audited === undefined || reply.hasHeader('idempotent-replayed')) return answer
+    if (audited === undefined || request.getDecorator<boolean>(UNCHANGED)) return answer
     if (audited.isChange?.(answer) === false) return answer
     await insertAuditLine(database, lineOf(caller, caller.by, audited, { params, body, answer }))
     return answer

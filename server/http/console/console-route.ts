@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ConsoleCall } from '#contract/console/calls.ts'
 import type { FindingAnswer } from '#contract/console/operator.ts'
 import type { ConsoleAccess } from '#contract/console/paths.ts'
-import { ROLES, type Role } from '#contract/console/roles.ts'
+import { hasRole, type Role } from '#contract/console/roles.ts'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import { MERCHANT_HEADER } from '#contract/paths.ts'
 import type { Dependencies } from '../../dependencies.ts'
@@ -40,6 +40,7 @@ export interface ConsoleRouteOptions {
   readonly runDoctor: RunDoctor
   readonly settings: ConsoleSettings
   readonly countTry: CountTry
+  readonly checkSession: CheckSession
   /** Of a call that somebody makes who has signed in. */
   readonly signedInOf: (request: FastifyRequest) => SignedIn
   /** Of a call with the access viewer or owner. */
@@ -52,9 +53,6 @@ export interface CallerOfConsole {
   readonly shop: ShopOfCall | null
 }
 
-const hasRole = (role: Role | null, needed: Role): role is Role =>
-  role !== null && ROLES.indexOf(role) <= ROLES.indexOf(needed)
-
 /** An unknown shop gets the answer of a shop at which the person has no role: nobody learns which shops there are. */
 const findShop = async (
   { database, findMerchant }: Dependencies,
@@ -64,7 +62,9 @@ const findShop = async (
 ): Promise<ShopOfCall | Refusal> => {
   const merchant = typeof header === 'string' && isMerchantLabel(header) ? await findMerchant(header) : null
   const role = merchant === null ? null : await findMembership(database, merchant.id, personId)
-  return merchant !== null && hasRole(role, needed) ? { merchant, role } : refuse('role_not_allowed', { needed })
+  return merchant !== null && role !== null && hasRole(role, needed)
+    ? { merchant, role }
+    : refuse('role_not_allowed', { needed })
 }
 
 /** Who makes this call, or why it is refused. */
@@ -79,6 +79,8 @@ export const findCaller = async (
   if (needed === undefined || needed.access === 'anybody') return { signedIn: null, shop: null }
   const signedIn = await checkSession(request)
   if (isRefusal(signedIn)) return signedIn
+  // Whoever reads a mailbox gets such a session; the page offers it nothing but to enrol a passkey.
+  if (needed.access !== 'session' && signedIn.session.passkey === null) return refuse('passkey_needed')
   if (needed.access === 'operator' && !signedIn.person.isOperator)
     return refuse('role_not_allowed', { needed: 'operator' })
   const shop =

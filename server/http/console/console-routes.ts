@@ -1,20 +1,22 @@
 /** Routes of the console, at its own host alone, behind the check of who makes the call. Each group of calls has its file beside this one. */
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
-import { isRefusal, refuse } from '#contract/errors.ts'
+import { isRefusal } from '#contract/errors.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { ConsoleSettings } from '../../operations/people/links.ts'
 import { sendRefusal } from '../errors.ts'
 import { clientNetwork } from '../limits/client-network.ts'
 import type { RouteLanes } from '../limits/route-lanes.ts'
+import { refuseOtherAddresses } from '../routes/contract-route.ts'
 import { findCaller, type CallerOfConsole, type ConsoleRouteOptions, type RunDoctor } from './console-route.ts'
 import { auditRoutes } from './audit-routes.ts'
-import { doctorRoutes } from './doctor-routes.ts'
 import { keyRoutes } from './key-routes.ts'
-import { outboxRoutes } from './outbox-routes.ts'
+import { doctorRoutes } from './operator/doctor.ts'
+import { doubtRoutes } from './operator/doubts.ts'
+import { outboxRoutes } from './operator/outbox.ts'
+import { shopRoutes } from './operator/shops.ts'
 import { peopleRoutes } from './people-routes.ts'
 import { personRoutes } from './person-routes.ts'
 import { createSessionCheck } from './session-check.ts'
-import { shopRoutes } from './shop-routes.ts'
 import { signInRoutes } from './sign-in-routes.ts'
 import { createTryLimits } from './try-limits.ts'
 
@@ -61,8 +63,14 @@ export const consoleRoutes: FastifyPluginAsync<ConsoleOptions> = async (app, { d
     const personId = callerOf(request).signedIn?.person.id
     const tooMany = personId === undefined || request.method === 'GET' ? null : countTry('changes', personId)
     if (tooMany !== null) return sendRefusal(reply, tooMany)
-    const caller = personId ?? clientNetwork(request.ip)
-    return (await lanes.wait(request, reply, 'consoleCalls', caller)) ? undefined : reply
+    const named = personId ?? clientNetwork(request.ip)
+    if (!(await lanes.wait(request, reply, 'consoleCalls', named))) return reply
+    if (personId === undefined || request.method === 'GET') return undefined
+    // Again: the body may have taken seconds, in which the session was ended or the person removed.
+    const caller = await findCaller(deps, checkSession, request)
+    if (isRefusal(caller)) return sendRefusal(reply, caller)
+    request.setDecorator(CALLER, caller)
+    return undefined
   })
 
   const options: ConsoleRouteOptions = {
@@ -70,6 +78,7 @@ export const consoleRoutes: FastifyPluginAsync<ConsoleOptions> = async (app, { d
     runDoctor,
     settings,
     countTry,
+    checkSession,
     signedInOf: (request) => demanded(callerOf(request).signedIn),
     shopOf: (request) => demanded(callerOf(request).shop),
   }
@@ -80,16 +89,11 @@ export const consoleRoutes: FastifyPluginAsync<ConsoleOptions> = async (app, { d
     keyRoutes,
     auditRoutes,
     shopRoutes,
+    doubtRoutes,
     outboxRoutes,
     doctorRoutes,
   ])
     await app.register(routes, options)
 
-  app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('method_not_allowed')))
-  // Without it a GET of no call would be drawn as a page, of a checkout named "console".
-  app.get(
-    '/*',
-    { config: { console: { access: 'anybody', needsConfirmation: false }, lane: 'consoleCalls' } },
-    async (_request, reply) => sendRefusal(reply, refuse('method_not_allowed')),
-  )
+  refuseOtherAddresses(app, { console: { access: 'anybody', needsConfirmation: false }, lane: 'consoleCalls' })
 }

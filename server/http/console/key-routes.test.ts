@@ -94,6 +94,7 @@ describe('the owner of a shop changes its API keys', () => {
       ['mode', { mode: 'real', access: 'full' }],
       ['access', { mode: 'test', access: 'all' }],
       ['name', { mode: 'test', access: 'full', name: 'a\nb' }],
+      ['name', { mode: 'test', access: 'full', name: 'till 4012 8888 8888 1881' }],
       ['expiresAt', { mode: 'test', access: 'full', expiresAt: '2001-01-01' }],
       ['expiresAt', { mode: 'test', access: 'full', expiresAt: 'soon' }],
     ] as const) {

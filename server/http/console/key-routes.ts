@@ -4,14 +4,13 @@ import type { AuditAction } from '#contract/console/audit.ts'
 import * as calls from '#contract/console/keys.ts'
 import { isRefusal, refuse, refuseField, type Refusal } from '#contract/errors.ts'
 import { DAY_MS, parseDeadline, type Instant } from '#contract/jst.ts'
-import { iso, when } from '#payment/merchant-view.ts'
+import { iso, when } from '#contract/answer-fields.ts'
+import { readName } from '#payment/entered-name.ts'
 import { createKey, keyState, revokeKey, rollKey, type KeyState } from '../../operations/api-keys.ts'
-import { changeShop } from '../../operations/people/change-people.ts'
-import { isOneLine } from '../../operations/people/entered-person.ts'
+import { changeShop, noteAtShop } from '../../operations/people/change-people.ts'
 import type { Sql } from '../../store/engine/database.ts'
 import { findKey, hashKey, isKeyId, keyIdOf, keysOfMerchant, type ApiKey } from '../../store/merchant/keys.ts'
 import type { Merchant } from '../../store/merchant/merchants.ts'
-import { insertAuditLine } from '../../store/people/audit.ts'
 import { answerConsoleCall, type ConsoleRouteOptions } from './console-route.ts'
 
 const STATE_WORDS: Readonly<Record<KeyState, calls.KeyStateWord>> = {
@@ -70,17 +69,9 @@ export const keyRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app, { 
       const at = clock.now()
       const result = await work(sql, merchant, at)
       if (isRefusal(result)) return result
-      const { changed } = result
-      await insertAuditLine(sql, {
-        id: random.id(),
-        merchantId: merchant.id,
-        mode: changed.mode,
-        at,
-        person: by,
-        action,
-        subject: keyIdOf(changed),
-        details: [changed.access, ...(changed.name === null ? [] : [changed.name])].join(', '),
-      })
+      const { mode, access, name } = result.changed
+      const details = name === null ? access : `${access}, ${name}`
+      await noteAtShop(sql, random, merchant.id, { by, action, subject: keyIdOf(result.changed), details, mode, at })
       return result
     })
   }
@@ -112,8 +103,9 @@ export const keyRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app, { 
   })
 
   answerConsoleCall(app, calls.createKey, async (request) => {
-    const { mode, access, name = null, expiresAt } = request.body
-    if (name !== null && (name.trim() === '' || !isOneLine(name))) return refuseField('name', 'must be one line.')
+    const { mode, access, name: given, expiresAt } = request.body
+    const name = given === undefined ? null : readName(given)
+    if (name !== null && typeof name !== 'string') return name
     const expiry = readExpiry(expiresAt, clock.now())
     if (isRefusal(expiry)) return expiry
     const made = await changeKeys(request, 'key_created', async (sql, merchant, now) => {

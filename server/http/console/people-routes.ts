@@ -3,7 +3,7 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import * as calls from '#contract/console/people.ts'
 import { LINK_PATHS } from '#contract/console/sign-in.ts'
 import { isRefusal } from '#contract/errors.ts'
-import { iso } from '#payment/merchant-view.ts'
+import { iso } from '#contract/answer-fields.ts'
 import { approvePasskey } from '../../operations/people/passkeys.ts'
 import type { ChangeAtShop } from '../../operations/people/change-people.ts'
 import * as people from '../../operations/people/people-of-shop.ts'
@@ -13,18 +13,17 @@ import { membersOf, type MemberOfShop } from '../../store/people/memberships.ts'
 import { passkeysOfMembers, type Passkey } from '../../store/people/passkeys.ts'
 import { answerConsoleCall, type ConsoleRouteOptions } from './console-route.ts'
 
+/** `ofAll`: the passkeys of all members; null: for somebody who is not told of them. */
 const presentMember = (
   { person, role, joinedAt }: MemberOfShop,
-  ofAll: readonly Passkey[],
+  ofAll: readonly Passkey[] | null,
   now: number,
 ): calls.Member => {
+  const facts = { id: person.id, name: person.name, email: person.email, role, joinedAt: iso(joinedAt) }
+  if (ofAll === null) return facts
   const own = ofAll.filter(({ personId }) => personId === person.id)
   return {
-    id: person.id,
-    name: person.name,
-    email: person.email,
-    role,
-    joinedAt: iso(joinedAt),
+    ...facts,
     hasPasskey: own.length > 0,
     waitingPasskeys: own
       .filter(({ confirmsFrom }) => confirmsFrom > now)
@@ -57,8 +56,9 @@ export const peopleRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (
   })
 
   answerConsoleCall(app, calls.listPeople, async (request) => {
-    const [{ id: merchantId }, now] = [shopOf(request).merchant, clock.now()]
-    const passkeys = await passkeysOfMembers(database, merchantId)
+    const { merchant, role } = shopOf(request)
+    const [merchantId, now] = [merchant.id, clock.now()]
+    const passkeys = role === 'owner' ? await passkeysOfMembers(database, merchantId) : null
     return {
       people: (await membersOf(database, merchantId)).map((member) => presentMember(member, passkeys, now)),
       invitations: (await openInvitations(database, merchantId, now)).map(presentInvitation),

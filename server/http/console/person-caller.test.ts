@@ -5,11 +5,13 @@ import { Check } from 'typebox/value'
 import { PersonMeAnswer } from '#contract/console/me.ts'
 import { DAY_MS, MINUTE_MS } from '#contract/jst.ts'
 import { MERCHANT_BASE } from '#contract/paths.ts'
+import { isRefusal } from '#contract/errors.ts'
 import { statusAndCode } from '../../../proof/harness/error-answers.ts'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { virtualClock } from '../../../proof/harness/test-clocks.ts'
 import { consoleHeaders, openSession, savePersonWithPasskey } from '../../../proof/harness/test-people.ts'
 import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
+import { cancel } from '../../operations/cancel.ts'
 import { listAuditLines } from '../../store/people/audit.ts'
 import { deleteMembership } from '../../store/people/memberships.ts'
 import type { Person } from '../../store/people/people.ts'
@@ -18,6 +20,7 @@ import { KEY_LIMITS } from '../limits/key-limits.ts'
 describe('a person calls the merchant API from the console', () => {
   let server: TestServer
   let owner: Person
+  let acquirer: ReturnType<typeof fakeGateway>
 
   const open = async (more: Partial<Parameters<typeof openTestServer>[0]> = {}): Promise<void> => {
     const clock = virtualClock()
@@ -27,6 +30,7 @@ describe('a person calls the merchant API from the console', () => {
       return { outcome: 'charged', transactionId: 'txn_1', approvedAt: clock.now(), amountYen }
     }
     gateway.refund = async ({ amountYen }) => ({ outcome: 'refunded', amountYen, refundedAt: clock.now() })
+    acquirer = gateway
     server = await openTestServer({ gateway, clock, ...more })
     owner = await savePersonWithPasskey(
       server.deps.database,
@@ -87,6 +91,17 @@ describe('a person calls the merchant API from the console', () => {
     }
   })
 
+  test('and reads and changes nothing in a session that began by a link, before there is a passkey', async () => {
+    const token = await session('link')
+    for (const [method, path, body] of [
+      ['GET', '/me', undefined],
+      ['PATCH', '/settings', { colorCode: '#000000' }],
+      ['POST', '/webhooks', { url: 'https://shop.example.com/' }],
+      ['POST', '/checkouts', { amount: 100 }],
+    ] as const)
+      assert.deepEqual(statusAndCode(await call(token, method, path, body)), [403, 'passkey_needed'], path)
+  })
+
   test('and refunds only when the passkey was asked for within five minutes', async () => {
     const id = await paidCheckout(await session())
     const refund = (token: string, refundId: string) =>
@@ -143,6 +158,49 @@ describe('a person calls the merchant API from the console', () => {
         `hanako|webhook_created|${webhook.id}|`,
       ].toSorted(),
     )
+  })
+
+  test('and a creation whose line could not be written has it when the same person sends it again', async () => {
+    const { database } = server.deps
+    const token = await session()
+    for (const [path, body, action] of [
+      ['/checkouts', { amount: 700 }, 'checkout_created'],
+      ['/links', { amount: 700 }, 'link_created'],
+    ] as const) {
+      await database.rows('DELETE FROM audit_lines')
+      const create = () => call(token, 'POST', path, body, { 'idempotency-key': action })
+      await database.rows('ALTER TABLE audit_lines RENAME TO audit_lines_away')
+      assert.equal((await create()).statusCode, 500)
+      await database.rows('ALTER TABLE audit_lines_away RENAME TO audit_lines')
+      const again = await create()
+      assert.equal(again.headers['idempotent-replayed'], 'true')
+      await create()
+      const { id } = again.json<{ id: string }>()
+      assert.deepEqual(
+        (await audited()).map((line) => line.split('|').slice(0, 3)),
+        [['hanako', action, id]],
+      )
+    }
+  })
+
+  test('and a second cancel, and a refund that the acquirer refuses, are no line; one in doubt says so', async () => {
+    await open()
+    const token = await session()
+    const id = await paidCheckout(token)
+    const other = (await call(token, 'POST', '/checkouts', { amount: 500 })).json<{ id: string }>().id
+    // The shopper has closed it, so that the person's cancel changes nothing.
+    assert.ok(!isRefusal(await cancel(server.deps, { merchantId: 'tea-id', checkoutId: other })))
+    await server.deps.database.rows('DELETE FROM audit_lines')
+    const cancelled = await call(token, 'POST', `/checkouts/${other}/cancel`)
+    assert.equal(cancelled.json<{ status: string }>().status, 'cancelled')
+    acquirer.refund = async () => ({ outcome: 'refused', reason: 'too late' })
+    const refundOf = async (refundId: string) =>
+      (await call(token, 'POST', `/checkouts/${id}/refunds`, { refundId, amount: 100 })).json<{ status: string }>()
+    assert.equal((await refundOf('r-1')).status, 'refused')
+    assert.deepEqual(await audited(), [])
+    acquirer.refund = async () => ({ outcome: 'unknown', why: 'timeout' })
+    assert.equal((await refundOf('r-2')).status, 'pending')
+    assert.deepEqual(await audited(), [`hanako|refund_made|${id}|¥100, r-2, pending`])
   })
 
   test('and is refused from the next call on when the person was removed from the shop', async () => {

@@ -23,22 +23,21 @@ const headerText = ({ headers }: FastifyRequest, name: string): string => {
   return typeof sent === 'string' ? sent : ''
 }
 
-export type CheckPerson = (request: FastifyRequest, needs: CallNeeds) => Promise<Caller | Refusal>
+/** `countCall`: counts the call, where it is asked for the first time. */
+export type CheckPerson = (request: FastifyRequest, needs: CallNeeds, countCall: CountCall) => Promise<Caller | Refusal>
 
 /**
- * Whose session makes a call, or why it may not. The membership is read for each call: a person who was removed from a shop has
- * no access at once. A shop that does not exist, and one that the person does not belong to, are answered alike.
+ * Whose session makes a call, or why it may not. The membership is read for each call: a person who was removed from a shop
+ * loses access with the next call. A shop that does not exist, and one that the person does not belong to, are answered alike.
  */
 export const createPersonCheck =
-  (
-    { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
-    checkSession: CheckSession,
-    countCall: CountCall,
-  ): CheckPerson =>
-  async (request, { access, cost, isRefund }) => {
+  ({ database, clock }: Pick<Dependencies, 'database' | 'clock'>, checkSession: CheckSession): CheckPerson =>
+  async (request, { access, cost, isRefund }, countCall) => {
     const signedIn = await checkSession(request)
     if (isRefusal(signedIn)) return signedIn
     const { person, session } = signedIn
+    // A mailbox alone begins such a session: it changes no settings and no webhooks.
+    if (session.passkey === null) return refuse('passkey_needed')
     const [label, mode] = [headerText(request, MERCHANT_HEADER), headerText(request, MODE_HEADER)]
     if (label === '') return refuseField('Merchant', 'is missing. Send the label of the shop in this header.')
     if (!isMerchantMode(mode)) return refuseField('Mode', 'must be test or live. Send it in this header.')

@@ -3,9 +3,10 @@ import type { FastifyPluginAsync } from 'fastify'
 import * as calls from '#contract/console/person.ts'
 import { isRefusal, refuse } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
-import { iso, when } from '#payment/merchant-view.ts'
+import { iso, when } from '#contract/answer-fields.ts'
 import { CONFIRMED_MS, confirmationOf, isSessionOver, SESSION_MS, type LastPasskey } from '#payment/person-session.ts'
 import * as passkeys from '../../operations/people/passkeys.ts'
+import { noteAtShopsOf } from '../../operations/people/change-people.ts'
 import { changePerson } from '../../operations/people/change-person.ts'
 import { beginConfirmation, finishConfirmation } from '../../operations/people/sign-in.ts'
 import { readShops } from '../../store/merchant/merchants.ts'
@@ -32,7 +33,7 @@ const presentPasskey = ({ id, name, createdAt, lastUsedAt, confirmsFrom }: Passk
 })
 
 export const personRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app, { deps, signedInOf, countTry }) => {
-  const { database, clock, publicBase } = deps
+  const { database, clock, random, publicBase } = deps
 
   answerConsoleCall(app, calls.readSession, async (request): Promise<calls.SessionAnswer> => {
     const { person, session } = signedInOf(request)
@@ -82,10 +83,16 @@ export const personRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app,
   })
 
   answerConsoleCall(app, calls.endOtherSession, async (request) => {
-    const sessions = await sessionsOf(database, signedInOf(request).person.id)
+    const { person } = signedInOf(request)
+    const sessions = await sessionsOf(database, person.id)
     const ended = sessions.find((each) => sessionIdOf(each) === request.params.sessionId)
     if (ended === undefined) return refuse('person_not_found')
-    await deleteSession(database, ended.hash)
+    await database.transact(async (sql) => {
+      await deleteSession(sql, ended.hash)
+      const details = ended.browser
+      const noted = { by: person, action: 'session_ended', subject: person.email, details, at: clock.now() } as const
+      await noteAtShopsOf(sql, random, person, noted)
+    })
     return {}
   })
 

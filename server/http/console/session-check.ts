@@ -1,15 +1,14 @@
 /** Session of a call: whether the console's own page has made it, and who has signed in there. */
 import type { FastifyRequest } from 'fastify'
 import { refuse, type Refusal } from '#contract/errors.ts'
-import type { Instant } from '#contract/jst.ts'
 import { isSessionOver } from '#payment/person-session.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { SignedInPerson } from '../../operations/people/passkeys.ts'
 import { consoleOrigin } from '../../origins.ts'
 import { hashToken } from '../../store/people/people.ts'
-import { findSession, saveSessionUse, type PersonSession } from '../../store/people/sessions.ts'
-import { isLastUseOld } from '../api-key.ts'
+import { findSession, saveSessionUse } from '../../store/people/sessions.ts'
 import { readHost } from '../hosts.ts'
+import { createUseNote } from '../use-note.ts'
 import { readCookie } from './cookies.ts'
 
 export type SignedIn = SignedInPerson
@@ -32,17 +31,7 @@ export const createSessionCheck = ({
   clock,
   publicBase,
 }: Pick<Dependencies, 'database' | 'clock' | 'publicBase'>): CheckSession => {
-  const beingWritten = new Set<string>()
-
-  /** The call does not wait for this write, which is made at most once a minute for each session. After a failure the next call writes it. */
-  const noteUse = ({ hash, lastUsedAt }: PersonSession, now: Instant): void => {
-    if (!isLastUseOld({ lastUsedAt }, now) || beingWritten.has(hash)) return
-    beingWritten.add(hash)
-    void saveSessionUse(database, hash, now)
-      .catch(() => undefined)
-      .finally(() => beingWritten.delete(hash))
-  }
-
+  const noteUse = createUseNote((hash, now) => saveSessionUse(database, hash, now))
   return async (request) => {
     if (!isFromConsole(request, publicBase)) return refuse('not_from_the_console')
     const token = readCookie(request, 'session', publicBase)

@@ -1,4 +1,4 @@
-/** Routes of the console about signing in, which nobody has done yet. */
+/** Routes of the console by which somebody signs in: links and passkeys. They are called before there is a session. */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import * as calls from '#contract/console/sign-in.ts'
 import { isRefusal } from '#contract/errors.ts'
@@ -10,7 +10,10 @@ import { browserName } from './browser-name.ts'
 import { answerConsoleCall, type ConsoleRouteOptions } from './console-route.ts'
 import { readCookie, setCookie } from './cookies.ts'
 
-export const signInRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app, { deps, settings, countTry }) => {
+export const signInRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (
+  app,
+  { deps, settings, countTry, checkSession },
+) => {
   const { publicBase, random } = deps
   const networkOf = ({ ip }: FastifyRequest): string => clientNetwork(ip)
 
@@ -40,14 +43,16 @@ export const signInRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app,
       links.readLink(deps, settings, request.body.token, browserHashOf(request)),
   )
 
-  answerConsoleCall(app, calls.useLink, async (request, reply) => {
+  answerConsoleCall(app, calls.consumeLink, async (request, reply) => {
     const tooMany = countTry('tries', networkOf(request))
     if (tooMany !== null) return tooMany
     const browser = browserName(request.headers['user-agent'])
-    const used = await links.useLink(deps, settings, request.body, { browserHash: browserHashOf(request), browser })
-    if (isRefusal(used)) return used
-    if (used.session !== null) signIn(reply, used.session)
-    return { isSignedIn: used.session !== null }
+    const found = await checkSession(request)
+    const consumer = { browserHash: browserHashOf(request), browser, signedIn: isRefusal(found) ? null : found }
+    const consumed = await links.consumeLink(deps, settings, request.body, consumer)
+    if (isRefusal(consumed)) return consumed
+    if (consumed.session !== null) signIn(reply, consumed.session)
+    return {}
   })
 
   answerConsoleCall(app, calls.beginSignIn, async (request) => {

@@ -2,10 +2,10 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
 import { createTokenBuckets, type Rate } from '../limits/token-buckets.ts'
 
-/** An office with twenty people behind one address signs in without a wait; a program that guesses does so six times a minute. */
+/** First 60 tries at once, then six a minute: an office with twenty people behind one address signs in without a wait. */
 const TRIES: Rate = { burst: 60, perSecond: 0.1 }
 
-/** Whoever has signed in changes no more: each change is a row of the audit list, or a challenge that waits five minutes. */
+/** A signed-in person makes at most this many changes: each is a row of the audit list, or a challenge that waits five minutes. */
 const CHANGES: Rate = { burst: 100, perSecond: 1 }
 
 /** A link that is asked for costs a mail, from the same budget as a try. */

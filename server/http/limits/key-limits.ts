@@ -24,7 +24,7 @@ interface LimitedCall {
   readonly isRefund: boolean
 }
 
-/** Counts a call. 0: it may go on; else it may not, and counts for nothing: after so many seconds it may be tried again. */
+/** Counts a call. 0: it may go on; else it may not and is not counted, and the number is the seconds to wait. */
 export type CountCall = (call: LimitedCall) => number
 
 export const createKeyLimiter = (limits: KeyLimits, elapsed: () => number): CountCall => {

@@ -50,7 +50,7 @@ export const LANES: LaneTable = {
   refusals: { ...NO_LIMITS, atOnce: 40, atOncePerCaller: 20, paceMs: 50, answer: 'call' },
   creates: { atOnce: 10, atOncePerCaller: 5, waiting: 300, waitMs: 5000, answer: 'call' },
   merchantCalls: { atOnce: 60, atOncePerCaller: 20, waiting: 300, waitMs: 5000, answer: 'call' },
-  dearCalls: { atOnce: 4, atOncePerCaller: 2, waiting: 100, waitMs: 5000, answer: 'call' },
+  costlyCalls: { atOnce: 4, atOncePerCaller: 2, waiting: 100, waitMs: 5000, answer: 'call' },
   consoleCalls: { atOnce: 20, atOncePerCaller: 6, waiting: 300, waitMs: 5000, answer: 'call' },
   uploadBodies: { atOnce: 24, atOncePerCaller: 4, waiting: 24, waitMs: 5000, answer: 'call' },
   uploads: { atOnce: 4, atOncePerCaller: 2, waiting: 24, waitMs: 10_000, answer: 'call' },

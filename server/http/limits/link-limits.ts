@@ -7,7 +7,7 @@ export const OPENED_PER_NETWORK: Rate = { burst: 30, perSecond: 0.5 }
 /** By visitors of all networks: more than pay at a crowded counter, and few enough rows for bots to leave behind. */
 export const OPENED_PER_LINK: Rate = { burst: 200, perSecond: 5 }
 
-/** 0: one more checkout may be opened; else it may be tried again after so many seconds. */
+/** 0: one more checkout may be opened; else the seconds after which it may be tried again. */
 export type CountOpened = (opened: { readonly network: string; readonly linkId: string }) => number
 
 export const createLinkLimiter = (elapsed: () => number): CountOpened => {

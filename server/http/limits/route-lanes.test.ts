@@ -121,9 +121,9 @@ describe('calls of merchants', () => {
         headers: { host: 'localhost:3000', authorization: `Bearer ${key}` },
       })
     const ofTea = Array.from({ length: 10 }, () => list(API_KEYS.tea))
-    while (waiting.length < LANES.dearCalls.atOncePerCaller) await new Promise(setImmediate)
+    while (waiting.length < LANES.costlyCalls.atOncePerCaller) await new Promise(setImmediate)
     for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
-    assert.equal(waiting.length, LANES.dearCalls.atOncePerCaller)
+    assert.equal(waiting.length, LANES.costlyCalls.atOncePerCaller)
     assert.equal((await list(API_KEYS.books)).statusCode, 200)
     isHeld = false
     for (const resume of waiting) resume()

@@ -28,7 +28,7 @@ interface Taken {
   readonly cost: number
 }
 
-/** Takes from all these buckets. 0: it was taken; else nothing was, and after so many seconds it may be tried again. */
+/** Takes from all these buckets. 0: it was taken; else nothing was, and the number is the seconds to wait. */
 export type TakeTokens = (...taken: readonly Taken[]) => number
 
 export const createTokenBuckets = (elapsed: () => number): TakeTokens => {

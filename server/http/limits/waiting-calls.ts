@@ -5,7 +5,7 @@ import { refuse, type Refusal } from '#contract/errors.ts'
 export const WAITING_CALLS_MAX = 20
 
 export interface WaitingCalls {
-  /** Makes the call unless so many of the same order are waiting already. */
+  /** Makes the call unless 20 of the same order are waiting already. */
   limit<T extends object>(orderCode: string, call: () => Promise<T | Refusal>): Promise<T | Refusal>
 }
 

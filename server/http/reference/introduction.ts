@@ -69,7 +69,7 @@ const partsOf = (origin: string): readonly Part[] => [
     id: 'limits',
     title: 'Rate limits',
     text: [
-      `A key has a budget of ${live.calls.burst}, which fills up again by ${live.calls.perSecond} a second. A call takes ${CALL_COSTS.merchantCalls} of it; a list, a timeline or a change of the settings ${CALL_COSTS.dearCalls}; an upload ${CALL_COSTS.uploads}; the summary or an export ${CALL_COSTS.reports}. Refunds are ${live.refunds.perSecond} a second. A test key has the same limits. Beyond them a call is 429 \`too_many_requests\`, does nothing, and \`Retry-After\` says after how many seconds to send it again.`,
+      `A key has a budget of ${live.calls.burst}, which fills up again by ${live.calls.perSecond} a second. A call takes ${CALL_COSTS.merchantCalls} of it; a list, a timeline or a change of the settings ${CALL_COSTS.costlyCalls}; an upload ${CALL_COSTS.uploads}; the summary or an export ${CALL_COSTS.reports}. Refunds are ${live.refunds.perSecond} a second. A test key has the same limits. Beyond them a call is 429 \`too_many_requests\`, does nothing, and \`Retry-After\` says after how many seconds to send it again.`,
       'A merchant has a few calls under way at the same time; more wait for them. On a busy server a call may be 503 `unavailable`: it did nothing, and `Retry-After` says when to send it again.',
     ].join('\n'),
   },

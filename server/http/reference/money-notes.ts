@@ -127,7 +127,7 @@ export const moneyNotes = {
     group: 'Reports',
     description: [
       'The figures of each day in Japan, for a plot or a table. Money is counted by the day on which the ledger has booked it, as in the summary. `checkouts` counts by the day on which the first attempt to pay began, and says how these checkouts have ended until now: one that is paid on the next day changes the figures of the day on which it was begun.',
-      'Days that are over are added up once and corrected within a minute or so when something comes late; the others are counted while you wait.',
+      'Days that are over are added up once and corrected within a minute or so when something comes late; the others are counted while you wait. A busy day that is not over is counted by a worker about once a minute, less often the more payments it has, for seven days after somebody has read figures: `countedAt` then says when. A count that is some minutes older than it should be is not used: then it is counted while you wait.',
     ].join('\n'),
     answers: 'The figures.',
     example: {
@@ -149,6 +149,7 @@ export const moneyNotes = {
       'The figures of each day as a file for a spreadsheet, a line for each day, the oldest first. Its columns:',
       ...FIGURE_COLUMNS.map(([name, holds]) => `- \`${name}\`: ${holds}`),
       `Then two for each card brand (${REPORTED_BRANDS.join(', ')}), such as \`visaCharges\` and \`visaChargedAmount\`. With \`locale=ja_JP\` the headings are Japanese, in the same order.`,
+      'Days that are not over are counted while you wait.',
     ].join('\n'),
     answers: 'A CSV file.',
     answerHeaders: { 'Content-Disposition': 'The name of the file, with its first and last day.' },

@@ -149,7 +149,8 @@ export const webhookNotes = {
   },
   redeliverEvent: {
     group: 'Webhooks',
-    description: 'Sends one event once more to every webhook that takes its type, from the first try on.',
+    description:
+      'Sends one event once more to every webhook that takes its type, from the first try on. With `webhookId` it is sent to that webhook alone, where it takes the type.',
     answers: 'How many webhooks it is sent to.',
     example: { path: { eventId: '$EVENT_ID' }, answer: { deliveries: 1 } },
   },

@@ -34,7 +34,7 @@ const messageFor = (event: ThreeDSEvent): string | undefined => {
   }
 }
 
-/** An event has a handful of fields. Null where there are so many that reading them would cost too much time. */
+/** An event has a handful of fields. Null: too many, and reading them would cost too much time. */
 const parseForm = (body: unknown): ReadonlyMap<string, string> | null => {
   if (typeof body !== 'string') return new Map()
   return hasTooManyParameters(body) ? null : new Map(new URLSearchParams(body))

@@ -1,9 +1,9 @@
 /** Fastify routes made of the contract's calls. */
 import type { Static, TSchema } from 'typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { KeyAccess } from '#contract/access.ts'
 import type { Call } from '#contract/calls.ts'
-import { isRefusal } from '#contract/errors.ts'
+import { isRefusal, refuse } from '#contract/errors.ts'
 import { sendRefusal } from '../errors.ts'
 import { isId } from '../../ids.ts'
 
@@ -63,6 +63,14 @@ export const answerCall = <Path extends TSchema, Body extends TSchema, Query ext
       return reply.code(call.status).send(result)
     },
   })
+}
+
+/** Refuses every other address below the calls. Without the route a GET of one would be drawn as a page, of a checkout of that name. */
+export const refuseOtherAddresses = (app: FastifyInstance, config: FastifyContextConfig): void => {
+  const refuseCall = async (_request: FastifyRequest, reply: FastifyReply) =>
+    sendRefusal(reply, refuse('method_not_allowed'))
+  app.setNotFoundHandler(refuseCall)
+  app.get('/*', { config }, refuseCall)
 }
 
 /** A checkout id that we cannot have made is an unknown checkout, whatever else is wrong with the call. */

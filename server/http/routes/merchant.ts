@@ -11,10 +11,10 @@ import { createSessionCheck } from '../console/session-check.ts'
 import { sendRefusal } from '../errors.ts'
 import { readHost, type HostRole } from '../hosts.ts'
 import { clientNetwork } from '../limits/client-network.ts'
-import { createKeyLimiter, type KeyLimits } from '../limits/key-limits.ts'
+import { createKeyLimiter, type CountCall, type KeyLimits } from '../limits/key-limits.ts'
 import type { RecentlyAcceptedKeys } from '../limits/recently-accepted-keys.ts'
 import { isMerchantLane, type RouteLanes } from '../limits/route-lanes.ts'
-import { demandAccess, hasMalformedCheckoutId } from './contract-route.ts'
+import { demandAccess, hasMalformedCheckoutId, refuseOtherAddresses } from './contract-route.ts'
 import { attentionRoutes } from './merchant/attention.ts'
 import type { InstallationWarnings } from './merchant/caller.ts'
 import { checkoutRoutes } from './merchant/checkouts.ts'
@@ -38,6 +38,9 @@ export interface MerchantOptions {
   readonly installationWarnings: InstallationWarnings
 }
 
+/** The call was counted before. */
+const UNCOUNTED: CountCall = () => 0
+
 /** Set on every request that passed the check of its key or session. */
 const CALLER = 'caller'
 
@@ -49,13 +52,18 @@ const elsewhere = (host: HostRole['host'], base: string): string =>
 const laneOfCall = ({ routeOptions: { config } }: FastifyRequest): MerchantLane =>
   config.lane !== undefined && isMerchantLane(config.lane) ? config.lane : 'merchantCalls'
 
+const needsOf = (request: FastifyRequest): CallNeeds => {
+  const { access = 'full', limit } = request.routeOptions.config
+  return { access, cost: CALL_COSTS[laneOfCall(request)], isRefund: limit === 'refunds' }
+}
+
 /** The calls of the merchant's own server and of the console, under /merchant/v1. */
 export const merchantRoutes: FastifyPluginAsync<MerchantOptions> = async (app, options) => {
   const { deps, keyLimits, lanes, recentlyAcceptedKeys, installationWarnings } = options
   app.decorateRequest(CALLER)
   const countCall = createKeyLimiter(keyLimits, () => deps.elapsed())
   const checkKey = createKeyCheck(deps, countCall)
-  const checkPerson = createPersonCheck(deps, createSessionCheck(deps), countCall)
+  const checkPerson = createPersonCheck(deps, createSessionCheck(deps))
 
   /** A key is taken at the base alone, a session at the console's host alone: neither does where the other is expected. */
   const checkCaller = async (
@@ -63,7 +71,7 @@ export const merchantRoutes: FastifyPluginAsync<MerchantOptions> = async (app, o
     host: 'base' | 'console',
     needs: CallNeeds,
   ): Promise<Caller | Refusal> => {
-    if (host === 'console') return checkPerson(request, needs)
+    if (host === 'console') return checkPerson(request, needs, countCall)
     const caller = await checkKey(request.headers.authorization, needs)
     if (!isRefusal(caller)) recentlyAcceptedKeys.add(request.headers.authorization)
     return caller
@@ -75,9 +83,8 @@ export const merchantRoutes: FastifyPluginAsync<MerchantOptions> = async (app, o
     const { host } = readHost(request.headers.host, deps.publicBase)
     if (host !== 'base' && host !== 'console')
       return sendRefusal(reply, refuse('invalid_api_key', {}, elsewhere(host, deps.publicBase.host)))
-    const { access = 'full', limit } = request.routeOptions.config
     const lane = laneOfCall(request)
-    const caller = await checkCaller(request, host, { access, cost: CALL_COSTS[lane], isRefund: limit === 'refunds' })
+    const caller = await checkCaller(request, host, needsOf(request))
     // Gives back the place in the lane of unchecked keys: a slow body would hold it.
     lanes.leaveAll(request)
     if (isRefusal(caller)) {
@@ -94,8 +101,14 @@ export const merchantRoutes: FastifyPluginAsync<MerchantOptions> = async (app, o
   // After the body was read: a slow sender holds no place that others wait for.
   app.addHook('preValidation', async (request, reply) => {
     request.body ??= null
-    const { merchant } = callerOf(request)
-    return (await lanes.wait(request, reply, laneOfCall(request), merchant.id)) ? undefined : reply
+    const { merchant, by } = callerOf(request)
+    if (!(await lanes.wait(request, reply, laneOfCall(request), merchant.id))) return reply
+    if (by.kind !== 'person' || request.method === 'GET') return undefined
+    // Again: the body may have taken seconds, in which the session was ended or the person removed.
+    const caller = await checkPerson(request, needsOf(request), UNCOUNTED)
+    if (isRefusal(caller)) return sendRefusal(reply, caller)
+    request.setDecorator(CALLER, caller)
+    return undefined
   })
 
   auditChanges(app, deps, callerOf)
@@ -117,9 +130,5 @@ export const merchantRoutes: FastifyPluginAsync<MerchantOptions> = async (app, o
   ])
     await app.register(routes, { deps, callerOf, nextPiece: lanes.nextPiece, installationWarnings })
 
-  app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('method_not_allowed')))
-  // Without it a GET of no call would be drawn as a page, of a checkout named "merchant".
-  app.get('/*', { config: { access: 'read', lane: 'merchantCalls' } }, async (_request, reply) =>
-    sendRefusal(reply, refuse('method_not_allowed')),
-  )
+  refuseOtherAddresses(app, { access: 'read', lane: 'merchantCalls' })
 }

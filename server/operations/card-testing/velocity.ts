@@ -4,9 +4,10 @@ import type { MerchantMode } from '#contract/access.ts'
 import type { Attempt } from '#payment/attempt.ts'
 import { isCardAllowed } from '#payment/card-testing.ts'
 import type { CardNumber } from '#payment/card-number.ts'
-import { decideNetwork } from '#payment/network-limits.ts'
+import { decideNetwork } from '#payment/client-network-limits.ts'
 import { isForcedChallenge } from '#payment/shop-limits.ts'
 import type { PolicyNow } from '#payment/authentication-verdict.ts'
+import type { AccountRef } from '#payment/references.ts'
 import type { Log } from '../../log.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import {
@@ -17,7 +18,6 @@ import {
 } from '../../store/checkout/card-testing.ts'
 import type { Sql } from '../../store/engine/database.ts'
 import type { Merchant } from '../../store/merchant/merchants.ts'
-import type { ShopRef } from '../../store/checkout/shop-velocity-rows.ts'
 import type { Transitions } from '../../store/checkout/transitions.ts'
 
 /** Null: cards are not counted in this mode, so none is hashed; or the card has been wiped meanwhile. */
@@ -30,7 +30,7 @@ const fingerprintOf = (
 /** Tells this card from other cards of the shop; null: cards are not counted in this mode. */
 export const cardMarkOf = (
   { cardTestingLimits, cardMark }: Pick<Dependencies, 'cardTestingLimits' | 'cardMark'>,
-  shop: ShopRef,
+  shop: AccountRef,
   number: CardNumber,
 ): string | null => (cardTestingLimits[shop.mode].card === null || number.isWiped ? null : cardMark(number, shop))
 
@@ -43,7 +43,7 @@ const alarmOnce = (
   if (shopVelocity.isNewAlarm(cause)) log.alarm('cards are being tried out', facts)
 }
 
-export interface StartingClient extends ShopRef {
+export interface StartingClient extends AccountRef {
   readonly network: string
   readonly number: CardNumber
 }
@@ -70,7 +70,7 @@ export const countStart = async (
   const earlier = await earlierAttempts(sql, { network, mode, fingerprint }, now)
   const isServerPastLimit = await deps.shopVelocity.isServerPastLimit(sql, mode, limits, now)
   if (isServerPastLimit)
-    alarmOnce(deps, `server ${mode}`, { why: 'more cards than usual are not paid with at all shops together' })
+    alarmOnce(deps, `server ${mode}`, { why: 'more cards than usual ended unpaid, counted over all shops' })
   const decided = decideNetwork(earlier, { network, merchantId, isServerPastLimit }, limits.network, now)
   if (decided.decision === 'wait') {
     deps.log.limited('address', { address: network })
@@ -93,7 +93,7 @@ export const countStart = async (
 export const countAskedCard = async (deps: Dependencies, sql: Sql, attempt: Attempt, now: number): Promise<boolean> => {
   const { merchantId, mode } = attempt
   if (await deps.shopVelocity.take(sql, attempt, deps.cardTestingLimits[mode], now)) return true
-  const why = 'more cards than usual are not paid with at one shop: a challenge is demanded there'
+  const why = 'more cards than usual ended unpaid at one shop: a challenge is demanded there'
   alarmOnce(deps, `shop ${mode} ${merchantId}`, { merchant: merchantId, why })
   return false
 }

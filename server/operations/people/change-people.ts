@@ -1,4 +1,5 @@
 /** Changes of people, one after another: which of them is the last owner of a shop must not be asked by two at once. */
+import type { MerchantMode } from '#contract/access.ts'
 import type { AuditAction } from '#contract/console/audit.ts'
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
@@ -44,6 +45,8 @@ interface Noted {
   readonly action: AuditAction
   readonly subject: string
   readonly details?: string
+  /** Left out: of both modes. */
+  readonly mode?: MerchantMode
   readonly at: Instant
 }
 
@@ -52,9 +55,9 @@ export const noteAtShop = (
   sql: Sql,
   random: Random,
   merchantId: string | null,
-  { by, action, subject, details = '', at }: Noted,
+  { by, action, subject, details = '', mode, at }: Noted,
 ): Promise<void> =>
-  insertAuditLine(sql, { id: random.id(), merchantId, mode: null, at, person: by, action, subject, details })
+  insertAuditLine(sql, { id: random.id(), merchantId, mode: mode ?? null, at, person: by, action, subject, details })
 
 /** A change of a person alone, which the owners of each of the person's shops read. */
 export const noteAtShopsOf = async (sql: Sql, random: Random, person: Person, noted: Noted): Promise<void> => {

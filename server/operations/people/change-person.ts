@@ -1,9 +1,9 @@
 /** A person changes the own name or language. */
 import type { ConsoleLocale } from '#contract/console/locale.ts'
 import { refuse, type Refusal } from '#contract/errors.ts'
+import { readName } from '#payment/entered-name.ts'
 import { findPerson, savePerson, type Person } from '../../store/people/people.ts'
 import { changePeople, noteAtShopsOf, type PeopleDependencies } from './change-people.ts'
-import { readName } from './entered-person.ts'
 
 export const changePerson = (
   deps: PeopleDependencies,

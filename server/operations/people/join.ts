@@ -1,19 +1,20 @@
 /** Joining: the first person of an installation, and a person who accepts an invitation. */
-import type { UseLinkBody } from '#contract/console/sign-in.ts'
+import type { ConsumeLinkBody } from '#contract/console/sign-in.ts'
 import { refuseField, type Refusal } from '#contract/errors.ts'
+import { readName } from '#payment/entered-name.ts'
 import type { Sql } from '../../store/engine/database.ts'
 import type { PersonLink } from '../../store/people/links.ts'
 import { findMembership, saveMembership } from '../../store/people/memberships.ts'
 import { insertPerson, savePerson, type Person } from '../../store/people/people.ts'
 import { noteAtShop, type PeopleDependencies } from './change-people.ts'
-import { readEmail, readName } from './entered-person.ts'
+import { readEmail } from './entered-person.ts'
 
 const newPerson = (
   { random }: PeopleDependencies,
   email: string,
-  { name: given, locale }: UseLinkBody,
+  { name: given, locale }: ConsumeLinkBody,
 ): Person | Refusal => {
-  const name = readName(given)
+  const name = readName(given ?? '')
   return typeof name === 'string' ? { id: random.id(), email, name, locale: locale ?? 'ja', isOperator: false } : name
 }
 
@@ -35,7 +36,7 @@ export const createFirstPerson = async (
   sql: Sql,
   deps: PeopleDependencies,
   link: PersonLink,
-  entered: UseLinkBody,
+  entered: ConsumeLinkBody,
 ): Promise<Person | Refusal> => {
   if (entered.email === undefined) return refuseField('email', 'is missing. Send the address of the person.')
   const email = readEmail(entered.email)
@@ -53,7 +54,7 @@ export const acceptInvitation = async (
   deps: PeopleDependencies,
   link: PersonLink,
   known: Person | null,
-  entered: UseLinkBody,
+  entered: ConsumeLinkBody,
 ): Promise<Person | Refusal> => {
   const person = known ?? newPerson(deps, link.email, entered)
   if ('refused' in person) return person

@@ -1,5 +1,5 @@
 /** Links by mail: asked for, looked at, and used once. */
-import type { LinkAnswer, UseLinkBody } from '#contract/console/sign-in.ts'
+import type { ConsumeLinkBody, LinkAnswer } from '#contract/console/sign-in.ts'
 import type { ConsoleLocale } from '#contract/console/locale.ts'
 import { refuse, type Refusal } from '#contract/errors.ts'
 import { HOUR_MS } from '#contract/jst.ts'
@@ -7,21 +7,16 @@ import { SIGN_IN_LINK_MS } from '#payment/person-session.ts'
 import type { ConsoleSignIn } from '../../config/console.ts'
 import type { Sql } from '../../store/engine/database.ts'
 import { readShop } from '../../store/merchant/merchants.ts'
-import {
-  consumeLink,
-  countLinks,
-  endLinksTo,
-  findOpenLink,
-  linkWrite,
-  type PersonLink,
-} from '../../store/people/links.ts'
+import { countLinks, endLink, endLinksTo, findOpenLink, linkWrite, type PersonLink } from '../../store/people/links.ts'
 import { findPersonByEmail, hasPeople, hashToken, type Person } from '../../store/people/people.ts'
 import { passkeysOf } from '../../store/people/passkeys.ts'
 import { personMailsWrite } from '../../store/people/person-mails.ts'
+import { findSession } from '../../store/people/sessions.ts'
 import { beginSession } from './begin-session.ts'
 import { changePeople, type PeopleDependencies } from './change-people.ts'
 import { readEmail } from './entered-person.ts'
 import { acceptInvitation, createFirstPerson } from './join.ts'
+import type { SignedInPerson } from './passkeys.ts'
 import { recover } from './recover.ts'
 
 /** How the console is set. */
@@ -128,22 +123,42 @@ const personOf = (
   sql: Sql,
   deps: PeopleDependencies,
   { link, person }: FoundLink,
-  entered: UseLinkBody,
+  entered: ConsumeLinkBody,
 ): Promise<Person | Refusal> => {
   if (link.kind === 'setup') return createFirstPerson(sql, deps, link, entered)
   if (link.kind === 'invitation') return acceptInvitation(sql, deps, link, person, entered)
   return Promise.resolve(person ?? refuse('link_not_usable'))
 }
 
+/** Whoever consumes a link. */
+interface LinkConsumer {
+  readonly browserHash: string | null
+  readonly browser: string
+  readonly signedIn: SignedInPerson | null
+}
+
 /**
- * Consumes a link. Returns the session that began, for the cookie; null: an invitation of a person who exists already, and who
- * signs in as before. Where no mail is sent, whoever invites is shown the link: it must not sign in as somebody of another shop.
+ * Why an invitation of a person who exists is not accepted by whoever holds its link; null: that very person does. Without mail
+ * the inviter is shown the link: it must neither join nor sign in somebody else. And who has registered another's address is
+ * found out by whoever holds it: they cannot sign in as the person that the link is for.
  */
-export const useLink = async (
+const acceptanceProblem = async (
+  sql: Sql,
+  invited: Person,
+  signedIn: SignedInPerson | null,
+): Promise<Refusal | null> => {
+  const found = signedIn === null ? null : await findSession(sql, signedIn.session.hash)
+  if (found === null) return refuse('signed_out')
+  if (found.person.id !== invited.id) return refuse('link_not_usable')
+  return found.session.passkey === null ? refuse('passkey_needed') : null
+}
+
+/** Consumes a link. Returns the session that began, for the cookie; null: the person who accepts an invitation has one already. */
+export const consumeLink = async (
   deps: PeopleDependencies,
   settings: ConsoleSettings,
-  entered: UseLinkBody,
-  { browserHash, browser }: { readonly browserHash: string | null; readonly browser: string },
+  entered: ConsumeLinkBody,
+  { browserHash, browser, signedIn }: LinkConsumer,
 ): Promise<{ readonly session: string | null } | Refusal> => {
   const named = { token: entered.token, browserHash, now: deps.clock.now() }
   // Before the lock, for which all changes of people wait: a stranger's guesses must not take it.
@@ -154,10 +169,13 @@ export const useLink = async (
     if ('refused' in found) return found
     const { now } = named
     const { link, person: known, hasPasskeys } = found
+    const isKnown = link.kind === 'invitation' && known !== null
+    const problem = isKnown ? await acceptanceProblem(sql, known, signedIn) : null
+    if (problem !== null) return problem
     const person = await personOf(sql, deps, found, entered)
     if ('refused' in person) return person
-    if (!(await consumeLink(sql, link.hash, now))) return refuse('link_not_usable')
-    if (link.kind === 'invitation' && known !== null) return { session: null }
+    if (!(await endLink(sql, link.hash, now))) return refuse('link_not_usable')
+    if (isKnown) return { session: null }
     if (link.kind === 'sign_in') await endLinksTo(sql, link.email, 'sign_in', now)
     if (hasPasskeys) await recover(sql, deps, person, now)
     const session = { personId: person.id, passkeyId: null, isRecovery: hasPasskeys, browser }

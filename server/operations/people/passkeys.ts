@@ -2,11 +2,11 @@
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
 import type { CreationOptions, NewCredential } from '#contract/console/webauthn.ts'
-import { iso } from '#payment/merchant-view.ts'
+import { iso } from '#contract/answer-fields.ts'
+import { readName } from '#payment/entered-name.ts'
 import { confirmationOf, RECOVERY_WAIT_MS } from '#payment/person-session.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { Sql } from '../../store/engine/database.ts'
-import { insertChallenge, takeChallenge } from '../../store/people/challenges.ts'
 import { membershipsOf } from '../../store/people/memberships.ts'
 import {
   deletePasskey,
@@ -16,11 +16,16 @@ import {
   saveConfirmsFrom,
   type Passkey,
 } from '../../store/people/passkeys.ts'
-import { findPerson, hashToken, type Person } from '../../store/people/people.ts'
-import { deleteSessionsOfPasskey, saveSessionPasskey, type PersonSession } from '../../store/people/sessions.ts'
+import { findPerson, type Person } from '../../store/people/people.ts'
+import {
+  deleteSessionsOfPasskey,
+  findSession,
+  saveSessionPasskey,
+  type PersonSession,
+} from '../../store/people/sessions.ts'
 import { changePeople, changeShop, noteAtShopsOf, type PeopleDependencies } from './change-people.ts'
-import { challengeIn, creationOptions, verifyCreated } from './webauthn.ts'
-import { readPasskeyName } from './entered-person.ts'
+import { newChallenge, takeSigned } from './challenges.ts'
+import { creationOptions, verifyCreated } from './webauthn.ts'
 
 const PASSKEYS_MAX = 10
 
@@ -43,28 +48,26 @@ export const confirmationProblem = ({ passkey }: PersonSession, now: Instant): R
 
 /**
  * From when on a passkey that is enrolled in this session would confirm, or why none can be. The first one does at once. In a
- * recovery it does a day later: until then whoever reads the mailbox of a person can refund nothing. Any other needs a passkey
- * that confirms.
+ * recovery it does a day later: until then whoever reads the mailbox of a person can refund nothing. A recovery enrols one, and
+ * any other needs a passkey that confirms.
  */
 const enrolmentOf = (session: PersonSession, known: readonly Passkey[], now: Instant): Instant | Refusal => {
   if (known.length >= PASSKEYS_MAX) return refuse('too_many_passkeys', { most: PASSKEYS_MAX })
   if (known.length === 0) return now
   const problem = confirmationProblem(session, now)
   if (problem === null) return now
-  return session.isRecovery ? now + RECOVERY_WAIT_MS : problem
+  return session.isRecovery && session.passkey === null ? now + RECOVERY_WAIT_MS : problem
 }
 
 export const beginEnrolment = async (
-  { database, clock, random, publicBase }: PasskeyDependencies,
+  deps: PasskeyDependencies,
   { person, session }: SignedInPerson,
 ): Promise<CreationOptions | Refusal> => {
-  const now = clock.now()
-  const known = await passkeysOf(database, person.id)
-  const enrolment = enrolmentOf(session, known, now)
+  const known = await passkeysOf(deps.database, person.id)
+  const enrolment = enrolmentOf(session, known, deps.clock.now())
   if (typeof enrolment !== 'number') return enrolment
-  const challenge = random.id()
-  await insertChallenge(database, { hash: hashToken(challenge), purpose: 'enrol', sessionHash: session.hash }, now)
-  return creationOptions(publicBase, challenge, person, known)
+  const challenge = await newChallenge(deps, { purpose: 'enrol', sessionHash: session.hash })
+  return creationOptions(deps.publicBase, challenge, person, known)
 }
 
 /** The session counts as confirmed with it: whoever has just made it holds it. */
@@ -75,7 +78,10 @@ const storePasskey = async (
   { passkey, counter }: { readonly passkey: Omit<Passkey, 'confirmsFrom'>; readonly counter: number },
 ): Promise<Passkey | Refusal> => {
   const { createdAt: at, id } = passkey
-  const confirmsFrom = enrolmentOf(session, await passkeysOf(sql, person.id), at)
+  // Read again: a recovery may have ended the session since, or another call enrolled the one passkey of this recovery.
+  const found = await findSession(sql, session.hash)
+  if (found === null) return refuse('signed_out')
+  const confirmsFrom = enrolmentOf(found.session, await passkeysOf(sql, person.id), at)
   if (typeof confirmsFrom !== 'number') return confirmsFrom
   if ((await findPasskey(sql, id)) !== null) return refuse('passkey_refused')
   const stored = { ...passkey, confirmsFrom }
@@ -90,14 +96,12 @@ export const finishEnrolment = async (
   signedIn: SignedInPerson,
   { passkey: created, name: given }: { readonly passkey: NewCredential; readonly name: string },
 ): Promise<Passkey | Refusal> => {
-  const { database, clock, publicBase } = deps
-  const now = clock.now()
-  const name = readPasskeyName(given)
+  const now = deps.clock.now()
+  const name = readName(given)
   if (typeof name !== 'string') return name
-  const challenge = challengeIn(created.response)
   const asked = { purpose: 'enrol', sessionHash: signedIn.session.hash } as const
-  const isOurs = challenge !== null && (await takeChallenge(database, { hash: hashToken(challenge), ...asked }, now))
-  const verified = isOurs ? await verifyCreated(publicBase, created, challenge) : null
+  const challenge = await takeSigned(deps, asked, created.response)
+  const verified = challenge === null ? null : await verifyCreated(deps.publicBase, created, challenge)
   if (verified === null) return refuse('passkey_refused')
   const { id, publicKey, counter } = verified
   const transports = created.response.transports ?? []
@@ -107,21 +111,22 @@ export const finishEnrolment = async (
   )
 }
 
-/** A person keeps one: without any, the next link by mail would enrol one that confirms at once. */
+/** A person keeps one that confirms: without any, the next link by mail would enrol one that confirms at once. */
 export const removePasskey = (
   deps: PeopleDependencies,
   { person, session }: SignedInPerson,
   id: string,
 ): Promise<Refusal | null> =>
   changePeople(deps, async (sql) => {
+    if ((await findSession(sql, session.hash)) === null) return refuse('signed_out')
+    const at = deps.clock.now()
     const known = await passkeysOf(sql, person.id)
     const removed = known.find((each) => each.id === id)
     if (removed === undefined) return refuse('person_not_found')
-    if (known.length === 1) return refuse('last_passkey')
+    if (!known.some((each) => each.id !== id && each.confirmsFrom <= at)) return refuse('last_passkey')
     await deletePasskey(sql, id)
     // Whoever has found the lost device is signed out with it.
     await deleteSessionsOfPasskey(sql, { personId: person.id, passkeyId: id, except: session.hash })
-    const at = deps.clock.now()
     const noted = { by: person, action: 'passkey_removed', subject: person.email, details: removed.name, at } as const
     await noteAtShopsOf(sql, deps.random, person, noted)
     return null

@@ -15,7 +15,7 @@ import { insertPerson, type Person } from '../../store/people/people.ts'
 import { deleteOldPersonMails, findPersonMailsDue } from '../../store/people/person-mails.ts'
 import { findSession, sessionsOf } from '../../store/people/sessions.ts'
 import { hashToken } from '../../store/people/people.ts'
-import { askForLink, useLink } from './links.ts'
+import { askForLink, consumeLink } from './links.ts'
 import { openRecovery } from './operator-people.ts'
 import { changeRole, invitePerson, removePerson } from './people-of-shop.ts'
 
@@ -29,7 +29,7 @@ const person = (name: string): Person => ({
 const [AKI, MAI] = [person('aki'), person('mai')]
 const merchantId = TEA_MERCHANT.id
 const SETTINGS = { signIn: 'link', sendsMail: true } as const
-const HERE = { browserHash: 'here', browser: 'Firefox, Linux' }
+const HERE = { browserHash: 'here', browser: 'Firefox, Linux', signedIn: null }
 
 describe('people who are changed at once', { concurrency: 1 }, () => {
   onBothDatabases(({ open }) => {
@@ -87,10 +87,10 @@ describe('people who are changed at once', { concurrency: 1 }, () => {
       await givePasskey(AKI.id)
       const before = await openRecovery(deps(), AKI.email)
       assert.ok(typeof before === 'string')
-      await useLink(deps(), SETTINGS, { token: before }, HERE)
+      await consumeLink(deps(), SETTINGS, { token: before }, HERE)
       const token = await openRecovery(deps(), AKI.email)
       assert.ok(typeof token === 'string')
-      const used = await Promise.all([1, 2, 3].map(() => useLink(deps(), SETTINGS, { token }, HERE)))
+      const used = await Promise.all([1, 2, 3].map(() => consumeLink(deps(), SETTINGS, { token }, HERE)))
       const sessions = used.flatMap((each) => ('refused' in each ? [] : [each.session ?? '']))
       assert.equal(sessions.length, 1)
       const found = await findSession(database, hashToken(sessions[0] ?? ''))
@@ -111,7 +111,7 @@ describe('people who are changed at once', { concurrency: 1 }, () => {
       })
       assert.ok('token' in invited)
       await removePerson(deps(), { merchantId, by: AKI }, MAI.id)
-      const used = await useLink(deps(), SETTINGS, { token: invited.token, name: 'New' }, HERE)
+      const used = await consumeLink(deps(), SETTINGS, { token: invited.token, name: 'New' }, HERE)
       assert.deepEqual(used, { refused: 'link_not_usable' })
     })
 

@@ -3,12 +3,13 @@ import { PEOPLE_MAX } from '#contract/console/people.ts'
 import type { ConsoleLocale } from '#contract/console/locale.ts'
 import type { Role } from '#contract/console/roles.ts'
 import { refuse, type Refusal } from '#contract/errors.ts'
-import { HOUR_MS } from '#contract/jst.ts'
-import { INVITATION_MS } from '#payment/person-session.ts'
+import { DAY_MS, HOUR_MS } from '#contract/jst.ts'
+import { INVITATION_MS, INVITATIONS_PER_DAY } from '#payment/person-session.ts'
 import type { Sql } from '../../store/engine/database.ts'
 import { readShop } from '../../store/merchant/merchants.ts'
 import {
-  consumeLink,
+  endLink,
+  countInvitations,
   countLinks,
   endInvitationsBy,
   invitationIdOf,
@@ -51,6 +52,8 @@ export interface NewInvitation {
 const invitationProblem = async (sql: Sql, merchantId: string, email: string, now: number): Promise<Refusal | null> => {
   const members = await membersOf(sql, merchantId)
   if (members.some(({ person }) => person.email === email)) return refuse('already_a_member')
+  if ((await countInvitations(sql, merchantId, now - DAY_MS)) >= INVITATIONS_PER_DAY)
+    return refuse('too_many_tries', { retryAfterSeconds: DAY_MS / 1000 })
   const open = await openInvitations(sql, merchantId, now)
   return members.length + open.length >= PEOPLE_MAX ? refuse('too_many_people', { most: PEOPLE_MAX }) : null
 }
@@ -83,7 +86,7 @@ export const inviteBeside = async (
   const refused = problem ?? (await addressProblem(sql, email, now))
   if (refused !== null) return refused
   const before = shop === null ? [] : await openInvitations(sql, shop.merchantId, now)
-  for (const each of before) if (each.email === email) await consumeLink(sql, each.hash, now)
+  for (const each of before) if (each.email === email) await endLink(sql, each.hash, now)
   const token = random.id()
   const expiresAt = now + INVITATION_MS
   const facts = { email, browserHash: null, shop, invitedBy, createdAt: now, expiresAt }
@@ -114,13 +117,13 @@ export const withdrawInvitation = (
     const open = await openInvitations(sql, merchantId, now)
     const link = open.find((each) => invitationIdOf(each) === invitationId)
     if (link === undefined) return refuse('person_not_found')
-    await consumeLink(sql, link.hash, now)
+    await endLink(sql, link.hash, now)
     await forgetPersonMail(sql, link.hash)
     await noteAtShop(sql, deps.random, merchantId, { by, action: 'invitation_withdrawn', subject: link.email, at: now })
     return null
   })
 
-/** A person of the shop who may be changed: with another owner beside, or none to begin with. */
+/** A person of the shop who may be changed: anyone but the last owner. */
 export const findChangeable = async (
   sql: Sql,
   merchantId: string,

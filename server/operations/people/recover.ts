@@ -1,8 +1,10 @@
-/** Recovery: a link signs in a person who has passkeys. All sessions of the person end, and the owners are told. */
+/** Recovery: a link signs in a person who has passkeys. All sessions of the person end, passkeys of an earlier recovery that still wait are removed, and the owners are told. */
 import type { Instant } from '#contract/jst.ts'
 import { MAIL_LIFETIME_MS } from '#payment/mail-retries.ts'
+import type { Random } from '#payment/ports.ts'
 import type { Sql } from '../../store/engine/database.ts'
 import { ownersOfShopsOf } from '../../store/people/memberships.ts'
+import { deletePasskey, passkeysOf } from '../../store/people/passkeys.ts'
 import { listOperators, type Person } from '../../store/people/people.ts'
 import { personMailsWrite } from '../../store/people/person-mails.ts'
 import { deleteSessionsOf } from '../../store/people/sessions.ts'
@@ -14,6 +16,21 @@ const toldOf = async (sql: Sql, person: Person): Promise<Person[]> => {
   return [...new Map([person, ...others].map((each) => [each.id, each])).values()]
 }
 
+/**
+ * Otherwise one recovery after another would fill the places of the person. Where all wait, because a clock was set back, they
+ * stay: without any, the next passkey would confirm at once.
+ */
+const removeWaiting = async (sql: Sql, random: Random, person: Person, now: Instant): Promise<void> => {
+  const known = await passkeysOf(sql, person.id)
+  const waiting = known.filter(({ confirmsFrom }) => confirmsFrom > now)
+  if (waiting.length === known.length) return
+  for (const { id, name: details } of waiting) {
+    await deletePasskey(sql, id)
+    const noted = { by: person, action: 'passkey_removed', subject: person.email, details, at: now } as const
+    await noteAtShopsOf(sql, random, person, noted)
+  }
+}
+
 export const recover = async (
   sql: Sql,
   { random }: PeopleDependencies,
@@ -21,6 +38,7 @@ export const recover = async (
   now: Instant,
 ): Promise<void> => {
   await deleteSessionsOf(sql, person.id)
+  await removeWaiting(sql, random, person, now)
   const { name, email } = person
   const mails = (await toldOf(sql, person)).map((each) => ({
     id: random.id(),

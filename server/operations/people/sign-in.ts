@@ -1,22 +1,13 @@
 /** Signing in with a passkey, and confirming with one. */
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { RequestOptions, SignedChallenge } from '#contract/console/webauthn.ts'
-import { insertChallenge, takeChallenge, type Challenge } from '../../store/people/challenges.ts'
 import { findPasskey, passkeysOf, savePasskeyUse, type Passkey } from '../../store/people/passkeys.ts'
-import { hashToken } from '../../store/people/people.ts'
 import { saveSessionPasskey } from '../../store/people/sessions.ts'
 import { beginSession } from './begin-session.ts'
+import { newChallenge, takeSigned, type Asked } from './challenges.ts'
 import { changePeople } from './change-people.ts'
 import type { PasskeyDependencies, SignedInPerson } from './passkeys.ts'
-import { challengeIn, requestOptions, verifySigned } from './webauthn.ts'
-
-type Asked = Omit<Challenge, 'hash'>
-
-const newChallenge = async ({ database, clock, random }: PasskeyDependencies, asked: Asked): Promise<string> => {
-  const challenge = random.id()
-  await insertChallenge(database, { hash: hashToken(challenge), ...asked }, clock.now())
-  return challenge
-}
+import { requestOptions, verifySigned } from './webauthn.ts'
 
 const ANYBODY: Asked = { purpose: 'sign_in', sessionHash: null }
 
@@ -26,15 +17,14 @@ export const beginSignIn = async (deps: PasskeyDependencies): Promise<RequestOpt
 
 /** The passkey that has signed a challenge that was asked for so; null: none has. The challenge is gone afterwards. */
 const findSigner = async (
-  { database, clock, publicBase }: PasskeyDependencies,
+  deps: PasskeyDependencies,
   asked: Asked,
   signed: SignedChallenge,
 ): Promise<{ readonly passkey: Passkey; readonly counter: number } | null> => {
-  const challenge = challengeIn(signed.response)
+  const challenge = await takeSigned(deps, asked, signed.response)
   if (challenge === null) return null
-  if (!(await takeChallenge(database, { hash: hashToken(challenge), ...asked }, clock.now()))) return null
-  const passkey = await findPasskey(database, signed.id)
-  const counter = passkey === null ? null : await verifySigned(publicBase, signed, challenge, passkey)
+  const passkey = await findPasskey(deps.database, signed.id)
+  const counter = passkey === null ? null : await verifySigned(deps.publicBase, signed, challenge, passkey)
   return passkey === null || counter === null ? null : { passkey, counter }
 }
 

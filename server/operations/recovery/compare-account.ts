@@ -1,4 +1,5 @@
 /** Recovery after a restore, one account: compares what the acquirer lists since the backup, and records what is missing here. */
+import { iso } from '#contract/answer-fields.ts'
 import type { LedgerMovement } from '#payment/ledger-movement.ts'
 import type { Gateway, StatementLine } from '#payment/ports.ts'
 import { coversGap, narrowerBounds, recoveryPeriod, type ListBounds } from '#payment/recovery.ts'
@@ -6,7 +7,7 @@ import { isOfDispute, type Discrepancy } from '#payment/reconcile.ts'
 import type { AcquirerAccount } from '../../dependencies.ts'
 import { reconcile } from '../reconcile.ts'
 import {
-  holdPending,
+  putPendingInDoubt,
   recoverMovement,
   type ListedOrders,
   type RecoveryContext,
@@ -30,8 +31,6 @@ interface List extends ListedOrders {
   /** Null: it names every payment of that time. Otherwise why not. */
   readonly incomplete: string | null
 }
-
-const iso = (instant: number): string => new Date(instant).toISOString()
 
 const incompleteWords = ({ completeFrom, completeUntil }: ListBounds): string =>
   completeUntil === undefined
@@ -138,12 +137,12 @@ export const compareAccount = async (
 ): Promise<ComparedAccount | NoList> => {
   const recovered = { charge: 0, refund: 0 }
   const doubts = new Set<string>()
-  let pendingHeld = 0
+  let pendingInDoubt = 0
   for (;;) {
     const list = await readList(deps, account.gateway, context)
     if (list.told !== 'list') return list
     // Do this first, so later decisions are found by the normal inquiry.
-    pendingHeld += await holdPending(deps, context, list)
+    pendingInDoubt += await putPendingInDoubt(deps, context, list)
     const compared = await compare(deps, account, context, list)
     if ('told' in compared) return compared
     const missing = [...compared.found.flatMap(movedOf), ...compared.undecided]
@@ -152,7 +151,7 @@ export const compareAccount = async (
     for (const kind of ['charge', 'refund'] as const)
       for (const moved of missing.filter(({ movement }) => movement.kind === kind)) {
         const result = await recoverMovement(deps, context, list, moved)
-        if (result === 'held') doubts.add(moved.movement.orderCode)
+        if (result === 'in doubt') doubts.add(moved.movement.orderCode)
         if (result !== 'recovered') continue
         recovered[kind] += 1
         count += 1
@@ -160,6 +159,6 @@ export const compareAccount = async (
     if (count > 0) continue
     const left = compared.found.filter((found) => !('movement' in found) || !doubts.has(found.movement.orderCode))
     const { charge: charges, refund: refunds } = recovered
-    return { told: 'list', charges, refunds, inDoubt: pendingHeld + doubts.size, left, incomplete: list.incomplete }
+    return { told: 'list', charges, refunds, inDoubt: pendingInDoubt + doubts.size, left, incomplete: list.incomplete }
   }
 }

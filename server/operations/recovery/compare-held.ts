@@ -1,6 +1,11 @@
 /** Compare held checkouts: opens those to payment that a restore has closed, once the acquirer's list covers the lost time. */
 import type { CheckoutRef } from '#payment/references.ts'
-import { findHeldCheckouts, releaseCheckouts, type HeldCheckouts } from '../../store/backup/held-checkouts.ts'
+import {
+  countHeldCheckouts,
+  findHeldCheckouts,
+  releaseCheckouts,
+  type HeldCheckouts,
+} from '../../store/backup/held-checkouts.ts'
 import { findCheckoutsOfOrders } from '../../store/backup/restore-marker.ts'
 import { compareAccount } from './compare-account.ts'
 import type { RecoveryDependencies } from './recover-attempts.ts'
@@ -13,6 +18,8 @@ export interface ComparedHeld {
   readonly held: number
   /** Why they are. */
   readonly why: readonly string[]
+  /** An acquirer did not answer, and may soon. */
+  readonly isSilent: boolean
 }
 
 const LISTED = 'not in the list of the acquirer'
@@ -31,6 +38,7 @@ export const compareHeld = async (deps: RecoveryDependencies): Promise<ComparedH
   const all = await findHeldCheckouts(deps.database)
   const total = { charges: 0, refunds: 0, released: 0 }
   const why: string[] = []
+  let isSilent = false
   const checkoutOf = all.length === 0 ? () => null : await findCheckoutsOfOrders(deps.database)
   for (const account of all.length === 0 ? [] : await deps.gateways.accounts()) {
     const ours = all.filter((held) =>
@@ -47,6 +55,7 @@ export const compareHeld = async (deps: RecoveryDependencies): Promise<ComparedH
     const compared = await compareAccount(deps, context, account)
     if (compared.told !== 'list') {
       why.push(compared.why)
+      isSilent ||= compared.told === 'silent'
       continue
     }
     total.charges += compared.charges
@@ -61,6 +70,7 @@ export const compareHeld = async (deps: RecoveryDependencies): Promise<ComparedH
         total.released += await releaseCheckouts(deps.database, scope, { except }, by)
       }
   }
-  const held = (await findHeldCheckouts(deps.database)).reduce((sum, { count }) => sum + count, 0)
-  return { ...total, held, why: held > 0 && why.length === 0 ? ['another order of theirs is undecided'] : why }
+  const held = await countHeldCheckouts(deps.database)
+  const reasons = held > 0 && why.length === 0 ? ['another order of theirs is undecided'] : why
+  return { ...total, held, why: reasons, isSilent }
 }

@@ -1,11 +1,12 @@
 /** Recovery after a restore: records what the acquirer charged and refunded since the backup, before anybody can pay again. */
 import type { Discrepancy } from '#payment/reconcile.ts'
 import type { Restore } from '#payment/recovery.ts'
+import { scopeName, type AccountRef } from '#payment/references.ts'
 import type { AcquirerAccount } from '../../dependencies.ts'
 import { COMMAND_NAMES } from '../../config/release.ts'
 import { findAttemptOfAnyMerchant } from '../../store/checkout/attempts.ts'
 import { findMoneyInFlight } from '../../store/checkout/money-in-flight.ts'
-import { findHeldCheckouts, holdOpenCheckouts } from '../../store/backup/held-checkouts.ts'
+import { countHeldCheckouts, findHeldCheckouts, holdOpenCheckouts } from '../../store/backup/held-checkouts.ts'
 import {
   beginFrom,
   findAttemptsSince,
@@ -18,7 +19,7 @@ import { recordOutcome } from '../record-outcome.ts'
 import { inquireOrFence } from '../resolve-doubt.ts'
 import { compareAccount, readList, type Silent } from './compare-account.ts'
 import {
-  holdAttempt,
+  putAttemptInDoubt,
   restoredOrderOf,
   type RecoveryContext,
   type RecoveryDependencies,
@@ -59,17 +60,17 @@ const noAnswer = ({ why }: Silent): RecoveryProblem => ({
 const fenceAttempts = async (
   deps: RecoveryDependencies,
   context: RecoveryContext,
-  isHeld: (scope: { readonly merchantId: string; readonly mode: string }) => boolean,
+  isClosed: (scope: AccountRef) => boolean,
 ): Promise<number> => {
-  let held = 0
+  let inDoubt = 0
   for (const attempt of await findAttemptsSince(deps.database, context.takenAt - 2 * CARD_HOLD_MS)) {
     const answer = await inquireOrFence(await deps.gateways.of(attempt), restoredOrderOf(attempt))
     if (answer.outcome !== 'pending' && answer.outcome !== 'unknown') continue
-    if (isHeld(attempt)) continue
-    await holdAttempt(deps, context, attempt, answer)
-    held += 1
+    if (isClosed(attempt)) continue
+    await putAttemptInDoubt(deps, context, attempt, answer)
+    inDoubt += 1
   }
-  return held
+  return inDoubt
 }
 
 /**
@@ -88,12 +89,8 @@ const recoverInFlight = async (deps: RecoveryDependencies, { onUnanswered }: Rec
   }
 }
 
-const scopeName = ({ merchantId, mode }: { readonly merchantId: string; readonly mode: string }): string =>
-  `${mode} ${merchantId}`
-
-interface Holding {
+interface Closed {
   readonly scopes: ReadonlySet<string>
-  readonly held: number
   readonly incomplete: readonly string[]
 }
 
@@ -101,14 +98,13 @@ interface Holding {
  * First of all, before any order is recorded as not charged: where an account does not list all that was paid since the backup,
  * every checkout that was open then may have been paid, and stays closed to payment.
  */
-const holdUnlisted = async (
+const closeUnlisted = async (
   deps: RecoveryDependencies,
   restore: Restore,
   accounts: readonly AcquirerAccount[],
-): Promise<Holding | Silent> => {
+): Promise<Closed | Silent> => {
   const scopes = new Set<string>()
   const incomplete: string[] = []
-  let held = 0
   for (const account of accounts) {
     const list = await readList(deps, account.gateway, restore)
     if (list.told === 'silent') return list
@@ -117,17 +113,17 @@ const holdUnlisted = async (
     incomplete.push(why)
     for (const scope of account.scopes) {
       scopes.add(scopeName(scope))
-      held += await holdOpenCheckouts(deps.database, scope, restore, deps.clock.now())
+      await holdOpenCheckouts(deps.database, scope, restore, deps.clock.now())
     }
   }
-  return { scopes, held, incomplete }
+  return { scopes, incomplete }
 }
 
 /** Records what the acquirer knows and this database, as it was at `takenAt`, does not. It can run again at any time. */
 const recover = async (deps: RecoveryDependencies, restore: Restore): Promise<RecoveryResult> => {
   const accounts = await deps.gateways.accounts()
-  const holding = await holdUnlisted(deps, restore, accounts)
-  if ('told' in holding) return noAnswer(holding)
+  const closed = await closeUnlisted(deps, restore, accounts)
+  if ('told' in closed) return noAnswer(closed)
   const unanswered = new Map<string, UnansweredOrder>()
   const keptClosed = new Set<string>()
   const context: RecoveryContext = {
@@ -138,7 +134,7 @@ const recover = async (deps: RecoveryDependencies, restore: Restore): Promise<Re
   }
   await recoverInFlight(deps, context)
   // Do this before the comparison: from here on no late request can be charged.
-  let inDoubt = await fenceAttempts(deps, context, (scope) => holding.scopes.has(scopeName(scope)))
+  let inDoubt = await fenceAttempts(deps, context, (scope) => closed.scopes.has(scopeName(scope)))
   let [charges, refunds] = [0, 0]
   const left: Discrepancy[] = []
   for (const account of accounts) {
@@ -150,8 +146,8 @@ const recover = async (deps: RecoveryDependencies, restore: Restore): Promise<Re
     inDoubt += compared.inDoubt
     left.push(...compared.left)
   }
-  const held = (await findHeldCheckouts(deps.database)).reduce((sum, { count }) => sum + count, 0)
-  const { incomplete } = holding
+  const held = await countHeldCheckouts(deps.database)
+  const { incomplete } = closed
   return { charges, refunds, inDoubt, unanswered: [...unanswered.values()], held, incomplete, left }
 }
 

@@ -12,7 +12,7 @@ import { holdCheckout } from '../../store/backup/held-checkouts.ts'
 import type { FindCheckoutOfOrder } from '../../store/backup/restore-marker.ts'
 import { withLockedCheckout, type CheckoutDependencies } from '../locked-checkout.ts'
 import { recordOutcome } from '../record-outcome.ts'
-import { adoptRefund } from '../refund.ts'
+import { recordFoundRefund } from '../refund.ts'
 
 export type RecoveryDependencies = CheckoutDependencies & Pick<Dependencies, 'gateways'>
 
@@ -40,17 +40,14 @@ export interface ListedOrders {
   readonly pending: readonly Pick<SentOrder, 'orderCode' | 'reference'>[]
 }
 
-/** The shopper's language is lost with the claim. */
-const DEFAULT_LOCALE = 'en_US'
-
-/** The shopper's address is lost with the claim, so nothing is mailed. */
-const receiptUnknown = { email: null, locale: DEFAULT_LOCALE } as const
+/** The shopper's address and language are lost with the attempt, so nothing is mailed. */
+export const RECEIPT_LOST = { receipt: { email: null, locale: 'en_US' } } as const
 
 /**
- * `recovered`: the payment or the refund is recorded. `held`: the attempt may still be charged, and nobody can pay its checkout
+ * `recovered`: the payment or the refund is recorded. `in doubt`: it is not decided yet, and nobody can pay its checkout
  * meanwhile. `left`: nothing to record, or a case for a person.
  */
-type MovementRecovery = 'recovered' | 'held' | 'left'
+type MovementRecovery = 'recovered' | 'in doubt' | 'left'
 
 /**
  * Records the acquirer's answer about an order. Where it cannot be recorded, because another order of the same checkout is
@@ -63,19 +60,19 @@ const record = async (
   answer: Parameters<typeof recordOutcome>[2],
   asOf: Instant,
 ): Promise<MovementRecovery> => {
-  const sent = { ...attempt, state: { receipt: receiptUnknown } }
+  const sent = { ...attempt, state: RECEIPT_LOST }
   const { checkout, attempt: next } = await recordOutcome(deps, sent, answer, { actor: 'inquiry', asOf })
   const { state } = checkout
   if ('payment' in state && state.payment.orderCode === attempt.orderCode) return 'recovered'
-  if (isInFlight(next.state)) return 'held'
+  if (isInFlight(next.state)) return 'in doubt'
   if (stateAsRead({ checkout, inFlight: null }, asOf).status !== 'open') return 'left'
   await holdCheckout(deps.database, attempt, context, deps.clock.now())
   context.onKeptClosed(attempt)
-  return 'held'
+  return 'in doubt'
 }
 
 /** Stores an attempt that was started after the backup was taken. The beginning of its order code names its checkout. */
-export const adoptAttempt = async (
+export const recordFoundAttempt = async (
   deps: CheckoutDependencies,
   ref: CheckoutRef | null,
   { orderCode, reference }: Pick<SentOrder, 'orderCode' | 'reference'>,
@@ -110,7 +107,7 @@ const attemptFor = async (
   const { orderCode, reference, startedAt } = order
   const attempt =
     (await findAttemptOfAnyMerchant(deps.database, orderCode)) ??
-    (await adoptAttempt(deps, checkoutOf(orderCode), order, startedAt))
+    (await recordFoundAttempt(deps, checkoutOf(orderCode), order, startedAt))
   if (attempt === null || attempt.reference !== null || reference === null) return attempt
   await restoreReference(deps.database, attempt, reference)
   return { ...attempt, reference }
@@ -131,7 +128,7 @@ const recoverCharge = async (
 }
 
 /** Puts an order in doubt that the acquirer lists and does not answer about. The worker goes on asking, or a person settles it. */
-const holdUnanswered = async (
+const putUnansweredInDoubt = async (
   deps: RecoveryDependencies,
   context: RecoveryContext,
   order: SentOrder,
@@ -161,7 +158,7 @@ export const recoverMovement = async (
     const order = { orderCode, amountYen, reference, startedAt, isRestored: true } as const
     const inquiry = chargeAsListed(await gateway.inquire(order), listed)
     if (inquiry.outcome === 'charged') return recoverCharge(deps, context, order, inquiry)
-    return inquiry.outcome === 'unknown' ? holdUnanswered(deps, context, order, inquiry.why) : 'left'
+    return inquiry.outcome === 'unknown' ? putUnansweredInDoubt(deps, context, order, inquiry.why) : 'left'
   }
   if (attempt === null || reference === null || movement.kind !== 'refund') return 'left'
   const { refundId } = movement
@@ -170,36 +167,36 @@ export const recoverMovement = async (
   const inquiry = refundAsListed(await gateway.inquireRefund(asked), line)
   if (inquiry.outcome !== 'refunded') return 'left'
   const { merchantId, checkoutId } = attempt
-  const adopted = await adoptRefund(deps, { merchantId, checkoutId, refundId }, inquiry)
-  if (adopted?.state.name === 'refunded') return 'recovered'
+  const recorded = await recordFoundRefund(deps, { merchantId, checkoutId, refundId }, inquiry)
+  if (recorded?.state.name === 'refunded') return 'recovered'
   if (!isInFlight(attempt.state)) return 'left'
   // Its payment is in doubt: the refund is recorded when that is over, by the next comparison.
   await holdCheckout(deps.database, attempt, context, deps.clock.now())
   context.onKeptClosed(attempt)
-  return 'held'
+  return 'in doubt'
 }
 
 /** Puts every order that the acquirer has not decided in doubt, so that nobody can pay its checkout meanwhile. */
-export const holdPending = async (
+export const putPendingInDoubt = async (
   deps: RecoveryDependencies,
   context: RecoveryContext,
   { pending }: ListedOrders,
 ): Promise<number> => {
   const now = deps.clock.now()
-  let held = 0
+  let inDoubt = 0
   for (const order of pending) {
     const { orderCode } = order
     if ((await findAttemptOfAnyMerchant(deps.database, orderCode)) !== null) continue
-    const attempt = await adoptAttempt(deps, context.checkoutOf(orderCode), order, now)
+    const attempt = await recordFoundAttempt(deps, context.checkoutOf(orderCode), order, now)
     if (attempt === null) continue
     await record(deps, context, attempt, { outcome: 'pending' }, context.takenAt)
-    held += 1
+    inDoubt += 1
   }
-  return held
+  return inDoubt
 }
 
 /** Puts an attempt of the backup in doubt that may still be charged. */
-export const holdAttempt = (
+export const putAttemptInDoubt = (
   deps: RecoveryDependencies,
   context: RecoveryContext,
   attempt: Attempt,

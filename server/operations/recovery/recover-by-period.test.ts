@@ -74,8 +74,48 @@ onBothDatabases((engine) => {
     assert.equal((await client.get<MerchantCheckoutAnswer>(`/checkouts/${id}`)).status, 'open', 'it may have been paid')
     client.gateway.statement = gateway.statement
     const compared = await compareHeld(client.server.deps)
-    assert.deepEqual(compared, { charges: 1, refunds: 0, released: 1, held: 0, why: [] })
+    assert.deepEqual(compared, { charges: 1, refunds: 0, released: 1, held: 0, why: [], isSilent: false })
     assert.equal((await client.get<MerchantCheckoutAnswer>(`/checkouts/${id}`)).status, 'paid')
+  })
+
+  test('held checkouts are compared each hour, and again at the next look where the acquirer did not answer', async (t) => {
+    const { client, gateway, recover } = await restoredAfter(
+      t,
+      engine,
+      async (before) => void (await before.create({ amount: 800 })),
+      async () => undefined,
+    )
+    let asked = 0
+    const listNothing: typeof gateway.statement = async (period, after) => {
+      asked += 1
+      const page = await gateway.statement(period, after)
+      return page.outcome === 'page' ? { ...page, lines: [], completeUntil: -1 } : page
+    }
+    client.gateway.statement = listNothing
+    await recover()
+    const look = createHeldLook(client.server.deps)
+    const asksOfALook = async (): Promise<number> => {
+      asked = 0
+      await look()
+      return asked
+    }
+    client.gateway.statement = async () => {
+      asked += 1
+      return { outcome: 'unknown', why: 'no answer', isSilence: true }
+    }
+    assert.ok((await asksOfALook()) > 0)
+    assert.ok((await asksOfALook()) > 0)
+    client.gateway.statement = listNothing
+    assert.ok((await asksOfALook()) > 0)
+    client.clock.advance(HOUR_MS - 1)
+    assert.equal(await asksOfALook(), 0)
+    client.clock.advance(1)
+    const alone = await asksOfALook()
+    client.clock.advance(HOUR_MS)
+    const [first, beside] = [asksOfALook(), look()]
+    await beside
+    assert.ok(alone > 0)
+    assert.equal(await first, alone, 'one comparison at a time')
   })
 
   test('a reference that the restore has lost is the one that the acquirer lists, and the payment can be refunded', async (t) => {

@@ -8,7 +8,7 @@ import { findCheckoutsOfOrders } from '../../store/backup/restore-marker.ts'
 import { findAttemptOfAnyMerchant, restoreReference } from '../../store/checkout/attempts.ts'
 import type { CheckoutDependencies } from '../locked-checkout.ts'
 import { recordOutcome } from '../record-outcome.ts'
-import { adoptAttempt } from './recover-attempts.ts'
+import { RECEIPT_LOST, recordFoundAttempt } from './recover-attempts.ts'
 
 export type SettledDoubt =
   | { readonly as: 'not_charged'; readonly why: string }
@@ -61,14 +61,11 @@ const settleLost = async (
   if (ref === null) return 'not found'
   const { reference, approvedAt } = settled
   if (reference === null) return 'no reference'
-  const attempt = await adoptAttempt(deps, ref, { orderCode, reference }, approvedAt)
+  const attempt = await recordFoundAttempt(deps, ref, { orderCode, reference }, approvedAt)
   if (attempt === null) return 'not found'
   const takenAt = Math.min(...held.map((each) => each.takenAt))
   return record(deps, { ...attempt, state: RECEIPT_LOST }, settled, reference, Math.min(approvedAt, takenAt))
 }
-
-/** The shopper's address and language are lost with the attempt: nothing is mailed. */
-const RECEIPT_LOST = { receipt: { email: null, locale: 'en_US' } } as const
 
 const record = async (
   deps: CheckoutDependencies,

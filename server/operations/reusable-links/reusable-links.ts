@@ -46,10 +46,6 @@ export const createReusableLink = async (
   body: CreateReusableLinkBody,
   request?: IdempotentRequest,
 ): Promise<CreatedLink | Refusal> => {
-  if (request === undefined) {
-    const link = await createLink(deps, seller, body)
-    return isRefusal(link) ? link : { link, isReplay: false }
-  }
   const { merchantId } = seller
   const once = await createOnce(deps, seller, request, {
     create: () => createLink(deps, seller, body, request),

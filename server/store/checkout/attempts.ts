@@ -6,7 +6,7 @@ import { type Attempt, type AttemptState, recordedWord } from '#payment/attempt.
 import type { Instant } from '#contract/jst.ts'
 import { velocityOutcome, shopOutcome } from '#payment/card-testing.ts'
 import type { AttemptWithAuthentication } from '#payment/merchant-view.ts'
-import { siteOf } from '#payment/network-limits.ts'
+import { siteOf } from '#payment/client-network-limits.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import { isId } from '../../ids.ts'
 import { asStored, stateFromRow } from './attempt-state.ts'

@@ -13,7 +13,7 @@ import {
   siteOf,
   type NetworkAttempt,
   type NetworkAttempts,
-} from '#payment/network-limits.ts'
+} from '#payment/client-network-limits.ts'
 import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Row, Sql, Write } from '../engine/database.ts'
 import { integer, oneOf, text } from '../engine/columns.ts'

@@ -61,8 +61,8 @@ const EXAMINED = ['id', 'transactionId', 'reference', 'email', 'lastFour', 'link
 export const IN_FLIGHT_OF_SHOP = `FROM attempts WHERE attempts.merchant_id = $1 AND attempts.mode = $2
   AND attempts.checkout_id > '' AND attempts.state IN (${wordList(IN_FLIGHT)})`
 
-/** SQLite joins in the order that CROSS JOIN is written in: it would rather read all open checkouts. */
-export const MOVING = `SELECT merchant_id AS of_merchant, checkout_id AS checkout ${IN_FLIGHT_OF_SHOP}
+/** Checkouts with a charge in flight, and those held after a restore. SQLite joins in the order that CROSS JOIN is written in: it would rather read all open checkouts. */
+export const IN_FLIGHT_OR_HELD = `SELECT merchant_id AS of_merchant, checkout_id AS checkout ${IN_FLIGHT_OF_SHOP}
   UNION SELECT merchant_id, id FROM checkouts
   WHERE merchant_id = $1 AND mode = $2 AND status = 'open' AND held_since IS NOT NULL`
 
@@ -177,7 +177,7 @@ export const searchFor = (
         ]
       : []),
   ]
-  const from = driver === 'in flight' ? `(${MOVING}) AS moving CROSS JOIN checkouts` : 'checkouts'
+  const from = driver === 'in flight' ? `(${IN_FLIGHT_OR_HELD}) AS moving CROSS JOIN checkouts` : 'checkouts'
   return { from, found, skipped, examined, foundValues, marks }
 }
 

@@ -20,7 +20,7 @@ export interface ListedCheckout extends CheckoutSnapshot {
   readonly refundedYen: number
 }
 
-/** A page examines at most so many rows of its index, so that a filter that hardly matches costs no more. */
+/** The most rows of its index that a page examines, so that a filter that hardly matches costs no more. */
 export const EXAMINED_MAX = 250
 
 const REFUNDED_YEN = `COALESCE((SELECT CAST(SUM(refunds.amount_yen) AS BIGINT) FROM refunds

@@ -2,7 +2,7 @@
 import type { Row } from '../engine/database.ts'
 import { text } from '../engine/columns.ts'
 
-/** So many rows are read within a millisecond or two. More keys than this become further statements. */
+/** Keys of one statement: their rows are read within a millisecond or two. More keys become further statements. */
 export const COALESCED_MAX = 50
 
 /** The row of one checkout; an empty list where there is none. */

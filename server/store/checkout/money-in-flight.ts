@@ -49,7 +49,7 @@ const UNBOOKED = [
      AND state = 'refunded' AND ${isUnbooked(REFUND)}`,
 ]
 
-/** A charge or a refund that was in doubt is booked so long after it was asked for, at most. */
+/** A charge or a refund that was in doubt is booked at most this long after it was asked for. */
 const BOOKED_WITHIN_MS = 7 * DAY_MS
 
 /** Charged attempts and refunds of a period without an entry in the ledger, of its own or any other merchant. There should be none. */

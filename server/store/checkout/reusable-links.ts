@@ -10,7 +10,7 @@ import type { Row, Sql, Write } from '../engine/database.ts'
 import { conditions, pageOf, type ListPage, type PageRequest } from '../engine/list-page.ts'
 import { insertRecords } from '../engine/write.ts'
 import type { KeyScope } from '../merchant/keys.ts'
-import { MOVING } from './checkout-list-conditions.ts'
+import { IN_FLIGHT_OR_HELD } from './checkout-list-conditions.ts'
 
 export interface LinkRef {
   readonly merchantId: string
@@ -117,7 +117,7 @@ export const listReusableLinks = async (
 /** How many charges of a link's checkouts are under way or in doubt. Few are at any time: all of the merchant's are looked at. */
 export const countMovingOfLink = async (sql: Sql, { merchantId, id, mode }: ReusableLink): Promise<number> => {
   const [row = {}] = await sql.rows(
-    `SELECT COUNT(*) AS moving_count FROM (${MOVING}) AS moving CROSS JOIN checkouts
+    `SELECT COUNT(*) AS moving_count FROM (${IN_FLIGHT_OR_HELD}) AS moving CROSS JOIN checkouts
      WHERE checkouts.merchant_id = moving.of_merchant AND checkouts.id = moving.checkout AND checkouts.link_id = $3`,
     merchantId,
     mode,

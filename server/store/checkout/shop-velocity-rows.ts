@@ -2,6 +2,7 @@
 import type { Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/access.ts'
 import { AHEAD_MAX_MS } from '#payment/card-testing.ts'
+import type { AccountRef } from '#payment/references.ts'
 import {
   FORCED_CHALLENGE_AHEAD_MAX_MS,
   SHOP_HISTORY_MS,
@@ -17,11 +18,6 @@ import { integer, integerOrNull } from '../engine/columns.ts'
 
 /** Of a database or of a transaction, the part that reads. */
 export type Reads = Pick<Sql, 'rows'>
-
-export interface ShopRef {
-  readonly merchantId: string
-  readonly mode: MerchantMode
-}
 
 /** Sent to an issuer or the acquirer without a forced challenge, and not paid. */
 const IS_UNPAID = `shop_outcome IN ('asked', 'refused', 'declined') AND challenge_demanded = 0`
@@ -48,7 +44,7 @@ const historyFromRow = (row: Row): CardCounts => ({
   unpaid: integer(row, 'history_unpaid'),
 })
 
-/** At most so many rows of an hour are read, the newest first. */
+/** The most rows of an hour that are read, the newest first. */
 const HOUR_READ = 10_000
 
 const SHOP_CARDS = `SELECT ${historyColumns('$6')}, ${total('sum(paid)')} AS paid, ${total(UNPAID_CARDS)} AS unpaid
@@ -64,7 +60,7 @@ export interface ShopCards {
 }
 
 /** The cards of a shop in the last hour, and in the seven days before. */
-export const readShopCards = async (sql: Reads, { merchantId, mode }: ShopRef, now: Instant): Promise<ShopCards> => {
+export const readShopCards = async (sql: Reads, { merchantId, mode }: AccountRef, now: Instant): Promise<ShopCards> => {
   const [row = {}] = await sql.rows(
     SHOP_CARDS,
     merchantId,
@@ -124,7 +120,7 @@ export interface ShopEnds {
 /** Counts what issuers and the acquirer have refused at a shop. */
 export const readShopEnds = async (
   sql: Sql,
-  { merchantId, mode }: ShopRef,
+  { merchantId, mode }: AccountRef,
   { window, countsCards }: { readonly window: EndsWindow; readonly countsCards: boolean },
   now: Instant,
 ): Promise<ShopEnds> => {
@@ -151,7 +147,7 @@ export const readShopEnds = async (
 /** True where this call moved the end of the forced challenge; of two calls at the same time, one does. */
 export const moveForcedChallenge = async (
   sql: Sql,
-  { merchantId, mode }: ShopRef,
+  { merchantId, mode }: AccountRef,
   { from, until }: { readonly from: Instant; readonly until: Instant },
 ): Promise<boolean> => {
   const column = FORCED_COLUMN[mode]

@@ -2,15 +2,15 @@
 import type { Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/access.ts'
 import type { CardTestingLimits } from '#payment/card-testing.ts'
-import type { OrderRef } from '#payment/references.ts'
+import { scopeName, type AccountRef, type OrderRef } from '#payment/references.ts'
 import { cardsLeft, isServerPastLimit, usualShare } from '#payment/shop-limits.ts'
-import { readServerCards, readShopCards, type Reads, type ShopRef } from './shop-velocity-rows.ts'
+import { readServerCards, readShopCards, type Reads } from './shop-velocity-rows.ts'
 
 /** Reading a busy shop takes as long as a payment, so it is read again each minute, or when no card is left. */
 const SHOP_KEPT_MS = 60_000
 /** While no card is left, it is not read more often than this. */
 const SHOP_READ_AGAIN_MS = 3000
-/** A card that was counted in memory may be missing in the database for so long: its transaction has not ended. */
+/** A card that was counted in memory may be missing in the database until its transaction has ended, at most this long. */
 const STORED_AFTER_MS = 3000
 const SERVER_KEPT_MS = 60_000
 /** More shops than are busy in the same second. */
@@ -27,12 +27,12 @@ export interface ShopVelocity {
    */
   take(
     sql: Reads,
-    order: ShopRef & Pick<OrderRef, 'orderCode'>,
+    order: AccountRef & Pick<OrderRef, 'orderCode'>,
     limits: CardTestingLimits,
     now: Instant,
   ): Promise<boolean>
   /** The same without counting it. */
-  isLeft(sql: Reads, shop: ShopRef, limits: CardTestingLimits, now: Instant): Promise<boolean>
+  mayTryWithoutChallenge(sql: Reads, shop: AccountRef, limits: CardTestingLimits, now: Instant): Promise<boolean>
   /** Whether the limit of all shops together is exceeded. */
   isServerPastLimit(sql: Reads, mode: MerchantMode, limits: CardTestingLimits, now: Instant): Promise<boolean>
   /** Whether to raise an alarm for this cause: once an hour. */
@@ -80,8 +80,8 @@ export const createShopVelocity = (elapsed: () => number, shares = 1): ShopVeloc
   const servers = new Map<MerchantMode, { readonly until: number; readonly isPastLimit: boolean }>()
   const alarms = new Map<string, number>()
 
-  const shopNow = async (sql: Reads, shop: ShopRef, limits: CardTestingLimits, now: Instant): Promise<KeptShop> => {
-    const key = `${shop.mode} ${shop.merchantId}`
+  const shopNow = async (sql: Reads, shop: AccountRef, limits: CardTestingLimits, now: Instant): Promise<KeptShop> => {
+    const key = scopeName(shop)
     const known = shops.get(key)
     if (known !== undefined && elapsed() - known.readAt < keptMs(known)) return known
     const knownReadAt = known?.readAt
@@ -106,7 +106,7 @@ export const createShopVelocity = (elapsed: () => number, shares = 1): ShopVeloc
       kept.taken.set(order.orderCode, elapsed())
       return true
     },
-    isLeft: async (sql, shop, limits, now) => isAnyLeft(await shopNow(sql, shop, limits, now)),
+    mayTryWithoutChallenge: async (sql, shop, limits, now) => isAnyLeft(await shopNow(sql, shop, limits, now)),
     isServerPastLimit: async (sql, mode, limits, now) => {
       const known = servers.get(mode)
       if (known !== undefined && elapsed() < known.until) return known.isPastLimit

@@ -1,7 +1,7 @@
 /** Changes in batches: old rows are deleted or changed a few at a time, each batch found by an index. */
 import type { Sql, SqlValue } from './database.ts'
 
-/** SQLite needs about ten milliseconds for so many rows with their indexes; meanwhile the process serves nobody. */
+/** SQLite needs about ten milliseconds for this many rows with their indexes; meanwhile the process serves nobody. */
 export const BATCH_ROWS = 100
 
 export interface BatchedChange {

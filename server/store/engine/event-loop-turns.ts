@@ -1,7 +1,7 @@
 /** Turns of the event loop: work that runs without waiting gives requests a turn after a few milliseconds. */
 
 /**
- * After so long in one turn, the next unit of work waits for the next turn. SQLite answers synchronously, so a thousand
+ * After this time in one turn, the next unit of work waits for the next turn. SQLite answers synchronously, so a thousand
  * transactions would be one turn, in which no request is served.
  */
 const TURN_MAX_MS = 8

@@ -16,7 +16,7 @@ export interface ListPage<T> {
   readonly after: Place | null
 }
 
-/** A page ends with the row that exceeds so many characters: a hundred checkouts with the longest texts took 45 ms. */
+/** A page ends with the row that exceeds this many characters: a hundred checkouts with the longest texts took 45 ms. */
 const PAGE_CHARACTERS_MAX = 512 * 1024
 
 const charactersIn = (row: object): number =>

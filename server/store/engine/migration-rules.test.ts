@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { isOlderRelease, isRelease } from '../../config/release-order.ts'
 import { releaseNumber } from '../../config/release.ts'
@@ -35,6 +36,29 @@ test('every migration allows the servers of the release before to take payments 
     later.map(faultOf).filter((fault) => fault !== null),
     [],
   )
+})
+
+const INDEX =
+  /^(?:-- only \w+: )?CREATE (?:UNIQUE )?INDEX (?<beforehand>IF NOT EXISTS )?(?<name>\w+) ON (?<table>\w+)/gm
+
+test('every index on a table that an earlier release has filled can be built before the update, and is named to the operator', async () => {
+  const migrations = await readMigrations()
+  const earlier = migrations.filter(({ name }) => name <= BASE).map(({ text }) => text)
+  const isFilled = (table = ''): boolean => earlier.some((text) => text.includes(`CREATE TABLE ${table} (`))
+  const made = migrations
+    .filter(({ name }) => name > BASE)
+    .flatMap(({ text }) => [...text.matchAll(INDEX)].map(({ groups = {} }) => groups))
+    .filter(({ table }) => isFilled(table))
+  assert.ok(made.length > 0)
+  const pages = await Promise.all(
+    ['docs/operations.md', 'docs/ja/operations.md'].map((page) =>
+      readFile(new URL(`../../../${page}`, import.meta.url), 'utf8'),
+    ),
+  )
+  for (const { name = '', beforehand } of made) {
+    assert.ok(beforehand, `${name} does not say IF NOT EXISTS`)
+    for (const page of pages) assert.ok(page.includes(name), `docs/operations.md does not name ${name}`)
+  }
 })
 
 test('a migration that drops what an older release may still use is found', () => {

@@ -51,7 +51,7 @@ const DEFAULTS: PostgresOptions = {
   statementMs: 15_000,
   // The timeout of the driver, for an unreachable server: longer than all timeouts of the server itself.
   clientMs: 20_000,
-  // A left-over session of our own is ended first, so whoever holds the lock for so long is another server.
+  // A left-over session of our own is ended first, so whoever holds the lock for five seconds is another server.
   serverLockMs: 5000,
   // A migration of a full database takes minutes. Whoever waits longer is started again by its supervisor.
   migrationMs: 300_000,

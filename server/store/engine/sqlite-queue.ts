@@ -3,7 +3,7 @@ import { AsyncResource } from 'node:async_hooks'
 import { isInBackground } from './background-work.ts'
 import type { InTurn } from './event-loop-turns.ts'
 
-/** After so many payments in a row, one background transaction runs: a busy server must still expire its links. */
+/** After eight payments in a row, one background transaction runs: a busy server must still expire its links. */
 const OTHERS_IN_A_ROW = 8
 
 export interface WriteQueue {

@@ -69,7 +69,7 @@ const recordOf = (notification: AcquirerNotification) => ({
   handled_at: notification.handledAt,
 })
 
-/** Rows of one statement: a statement for each number of rows is kept, and takes so many values at most. */
+/** The most rows of one statement: a statement for each number of rows is kept, and the number of its values is limited. */
 const ROWS_AT_ONCE = 50
 
 /** Stores all of one request or none. One that is stored already stays as it is. */

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { isKeyAccess, type KeyAccess, isMerchantMode, type MerchantMode } from '#contract/access.ts'
 import type { Instant } from '#contract/jst.ts'
+import type { AccountRef } from '#payment/references.ts'
 import { integer, integerOrNull, oneOf, prefixedColumns, text, textOrNull } from '../engine/columns.ts'
 import type { Row, Sql } from '../engine/database.ts'
 
@@ -21,10 +22,7 @@ export interface ApiKey {
 }
 
 /** The records that a key may read and change: those of its merchant, in its mode. */
-export interface KeyScope {
-  readonly merchantId: string
-  readonly mode: MerchantMode
-}
+export type KeyScope = AccountRef
 
 export const hashKey = (key: string): string => createHash('sha256').update(key).digest('hex')
 

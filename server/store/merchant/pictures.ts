@@ -4,7 +4,7 @@ import { isPictureType, type Picture, type PictureType } from '../../pictures/pi
 import type { Sql } from '../engine/database.ts'
 import { integer, oneOf, text } from '../engine/columns.ts'
 
-/** A page that was rendered before its picture was replaced still finds it for so long. */
+/** A page that was rendered before its picture was replaced still finds it for a day. */
 const KEPT_MS = DAY_MS
 /** Released pictures of a shop are limited, so that endless uploads do not fill the disk within that day. */
 const RELEASED_MAX = 10

@@ -3,7 +3,7 @@ import type { Sql } from '../engine/database.ts'
 import { findMerchant, type Merchant } from './merchants.ts'
 
 const KEPT_MS = 1000
-/** For so long after its last reading, an error page can still show the name of a shop. */
+/** An error page can show the name of a shop for ten minutes after its last reading. */
 const RECALLED_MS = 600_000
 /** More merchants than are busy in the same second. */
 export const KEPT_MAX = 1000

@@ -164,11 +164,13 @@ describe('the table of mails after its upgrade', () => {
         indexes.map(({ name }) => name),
         [
           'mails_due',
+          'mails_due_of_merchant',
           'mails_failed',
           'mails_failed_of_merchant',
           'mails_of_checkout',
           'mails_refused_to',
           'mails_to_empty',
+          'mails_to_send_again',
         ],
       )
       await database.close()

@@ -8,7 +8,7 @@ import type { AssetHmac, PageAsset } from './page-asset-hmac.ts'
 
 /** A server that runs for months stores its assets again, so that they are not deleted while pages of it are open. */
 const STORED_AGAIN_MS = DAY_MS
-/** So long after the last server of a release has stored them. A page that was opened before is then loaded anew. */
+/** Assets are deleted seven days after a server of their release last stored them. A page that was opened before is loaded anew. */
 const KEPT_MS = 7 * DAY_MS
 
 /** What a build may call a file. Nothing else is looked up. */

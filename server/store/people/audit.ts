@@ -1,4 +1,4 @@
-/** Audit list: what people have changed. It is appended to and never changed. */
+/** Audit lists: what people have changed. Only `erase` changes a line: it removes an address. */
 import { isMerchantMode, type MerchantMode } from '#contract/access.ts'
 import { isAuditAction, type AuditAction } from '#contract/console/audit.ts'
 import type { Instant } from '#contract/jst.ts'
@@ -59,13 +59,13 @@ const fromRow = (row: Row): AuditLine => ({
   details: text(row, 'details'),
 })
 
-/** The lines of a shop, the newest first. */
+/** The lines of a shop, or of the installation, the newest first. */
 export const listAuditLines = async (
   sql: Sql,
-  merchantId: string,
+  merchantId: AuditLine['merchantId'],
   { after, limit }: PageRequest,
 ): Promise<ListPage<AuditLine>> => {
-  const { values, add } = conditions(merchantId)
+  const { values, add } = conditions(merchantId ?? INSTALLATION)
   const place = after === null ? '' : `AND (at, id) < (${after.map(add).join(', ')})`
   const rows = await sql.rows(
     `SELECT id, merchant_id, mode, at, person_id, person, action, subject, details FROM audit_lines

@@ -2,6 +2,7 @@
 import { isLinkKind, type LinkKind } from '#contract/console/sign-in.ts'
 import { isRole, type Role } from '#contract/console/roles.ts'
 import { DAY_MS, type Instant } from '#contract/jst.ts'
+import { CLOCK_SKEW_MAX_MS } from '#payment/clock.ts'
 import { integer, oneOf, text, textOrNull } from '../engine/columns.ts'
 import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Row, Sql, Write } from '../engine/database.ts'
@@ -67,18 +68,19 @@ export const linkWrite = ({
     },
   ])
 
-/** One that can still be used. Also null before it was made: the clock was set back, and nobody knows how old it is. */
+/** One that can still be used. Also null before it was made, but for the clock of another server: the clock was set back, and nobody knows how old it is. */
 export const findOpenLink = async (sql: Sql, hash: string, now: Instant): Promise<PersonLink | null> => {
   const [row] = await sql.rows(
-    `SELECT ${COLUMNS} FROM person_links WHERE hash = $1 AND used_at IS NULL AND expires_at > $2 AND created_at <= $2`,
+    `SELECT ${COLUMNS} FROM person_links WHERE hash = $1 AND used_at IS NULL AND expires_at > $2 AND created_at <= $3`,
     hash,
     now,
+    now + CLOCK_SKEW_MAX_MS,
   )
   return row === undefined ? null : fromRow(row)
 }
 
-/** Of two calls at once one alone consumes it. */
-export const consumeLink = async (sql: Sql, hash: string, now: Instant): Promise<boolean> => {
+/** Of two calls at once one alone ends it. */
+export const endLink = async (sql: Sql, hash: string, now: Instant): Promise<boolean> => {
   const rows = await sql.rows(
     'UPDATE person_links SET used_at = $2 WHERE hash = $1 AND used_at IS NULL RETURNING hash',
     hash,
@@ -94,6 +96,16 @@ export const countLinks = async (sql: Sql, email: string, kind: LinkKind, since:
     email,
     since,
     kind,
+  )
+  return rows.length
+}
+
+/** How many invitations a shop has made since a time, whatever became of them. */
+export const countInvitations = async (sql: Sql, merchantId: string, since: Instant): Promise<number> => {
+  const rows = await sql.rows(
+    "SELECT kind FROM person_links WHERE merchant_id = $1 AND created_at > $2 AND kind = 'invitation'",
+    merchantId,
+    since,
   )
   return rows.length
 }

@@ -5,7 +5,7 @@ import { integer, oneOf, text } from '../engine/columns.ts'
 import type { Sql } from '../engine/database.ts'
 import { PERSON_COLUMNS, personFromRow, type Person } from './people.ts'
 
-/** What a person may do at a shop; null: nothing. Read for each call: a person who was removed has no access at once. */
+/** What a person may do at a shop; null: nothing. Read for each call: a person who was removed loses access with the next call. */
 export const findMembership = async (sql: Sql, merchantId: string, personId: string): Promise<Role | null> => {
   const [row] = await sql.rows(
     'SELECT role FROM memberships WHERE merchant_id = $1 AND person_id = $2',

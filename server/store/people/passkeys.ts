@@ -15,7 +15,7 @@ export interface Passkey {
   readonly name: string
   readonly createdAt: Instant
   readonly lastUsedAt: Instant | null
-  /** From then on it confirms refunds, keys and people. */
+  /** From then on it confirms what moves money or gives access. */
   readonly confirmsFrom: Instant
 }
 

@@ -1,15 +1,15 @@
 /** Progress of day figures: how far the days of a shop are summed, by whom, and which days must be summed again. */
 import { MERCHANT_MODES, isMerchantMode } from '#contract/access.ts'
 import { DAY_MS, startOfJstDay, type Instant } from '#contract/jst.ts'
-import type { DayFigures } from '#payment/day-figures.ts'
+import type { DayFigures, OpenCount } from '#payment/day-figures.ts'
 import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Database, Row, Sql } from '../engine/database.ts'
 import { integer, integerOrNull, oneOf, text } from '../engine/columns.ts'
 import { insertRows } from '../engine/write.ts'
 import type { KeyScope } from '../merchant/keys.ts'
-import { figuresWrite } from './day-figure-rows.ts'
+import { figuresWrite, type StoredFigures } from './day-figure-rows.ts'
 
-const OF_SHOP = 'WHERE merchant_id = $1 AND mode = $2'
+export const OF_SHOP = 'WHERE merchant_id = $1 AND mode = $2'
 
 /** The first day that is not summed; 0: none is. */
 export const readSummedUntil = async (sql: Sql, { merchantId, mode }: KeyScope): Promise<Instant> => {
@@ -30,7 +30,7 @@ export const addNewShops = async (sql: Sql): Promise<boolean> => {
   return true
 }
 
-const scopeFrom = (row: Row): KeyScope => ({
+export const scopeFrom = (row: Row): KeyScope => ({
   merchantId: text(row, 'merchant_id'),
   mode: oneOf(row, 'mode', isMerchantMode),
 })
@@ -143,6 +143,20 @@ export const beginDay = async (sql: Sql, summing: Summing, day: Instant, now: In
   return begun
 }
 
+const storeAndMoveOn = (
+  database: Database,
+  summing: Summing,
+  day: Instant,
+  figures: StoredFigures,
+  next: Progress,
+): Promise<Summing | null> =>
+  database.transact(async (sql) => {
+    const stored = await moveOn(sql, summing, next)
+    if (stored === null) return null
+    await sql.writeAll(figuresWrite(summing, day, figures))
+    return stored
+  })
+
 /** Stores the figures of the day that was begun. Null: the lease is lost, and nothing is stored. */
 export const storeDay = (
   database: Database,
@@ -151,23 +165,34 @@ export const storeDay = (
   figures: DayFigures,
   now: Instant,
 ): Promise<Summing | null> =>
-  database.transact(async (sql) => {
-    const stored = await moveOn(sql, summing, {
+  storeAndMoveOn(
+    database,
+    summing,
+    day,
+    { ...figures, openCount: null },
+    {
       summedUntil: Math.max(summing.summedUntil, day + DAY_MS),
       summingDay: null,
       leaseUntil: now + LEASE_MS,
-    })
-    if (stored === null) return null
-    await sql.writeAll(figuresWrite(summing, day, figures))
-    return stored
-  })
+    },
+  )
+
+/** Stores the figures of a day that is open: it is summed again when it is closed. Null: the lease is lost, and nothing is stored. */
+export const storeOpenDay = (
+  database: Database,
+  summing: Summing,
+  day: Instant,
+  figures: DayFigures & { readonly openCount: OpenCount },
+  now: Instant,
+): Promise<Summing | null> =>
+  storeAndMoveOn(database, summing, day, figures, { ...summing, leaseUntil: now + LEASE_MS })
 
 /** $3 and $4: the range, its end left out. */
 const NEXT_LATE = `SELECT day AS at FROM day_figures_late ${OF_SHOP} AND day >= $3 AND day < $4 ORDER BY day LIMIT 1`
 const NEXT_ROW = `SELECT day AS at FROM day_figures ${OF_SHOP} AND day >= $3 AND day < $4 ORDER BY day LIMIT 1`
-const NEXT_BEGUN = `SELECT started_at AS at FROM attempts ${OF_SHOP} AND started_at >= $3 AND started_at < $4
+export const NEXT_BEGUN = `SELECT started_at AS at FROM attempts ${OF_SHOP} AND started_at >= $3 AND started_at < $4
   ORDER BY started_at LIMIT 1`
-const NEXT_MOVED = `SELECT booked_at AS at FROM ledger_lines ${OF_SHOP} AND account = 'acquirer' AND booked_at >= $3
+export const NEXT_MOVED = `SELECT booked_at AS at FROM ledger_lines ${OF_SHOP} AND account = 'acquirer' AND booked_at >= $3
   AND booked_at < $4 ORDER BY booked_at LIMIT 1`
 
 /** The first day of the range that one of the statements finds; the end of the range is left out. Null: there is none. */

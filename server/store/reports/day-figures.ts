@@ -6,6 +6,7 @@ import {
   addMovement,
   checkoutEnd,
   firstOf,
+  isBelieved,
   NO_FIGURES,
   type DayFigures,
   type EndedAttempt,
@@ -13,6 +14,7 @@ import {
 import { stateFromRow } from '../checkout/attempt-state.ts'
 import type { Row, Sql } from '../engine/database.ts'
 import { integer, text } from '../engine/columns.ts'
+import { padToFixedSizes } from '../engine/write.ts'
 import type { KeyScope } from '../merchant/keys.ts'
 import { readSummedUntil } from './day-figure-progress.ts'
 import { readFigureRows } from './day-figure-rows.ts'
@@ -24,14 +26,22 @@ type FiguresByDay = Map<Instant, DayFigures>
 /** So many are read and counted in a few milliseconds; then payments get their turn. */
 const BEGUN_AT_ONCE = 200
 
-/** Every attempt of the checkouts of these attempts. $3: the end of the range; $4 and $5: the attempt after which to read. */
-const BEGUN = `SELECT page.started_at AS page_started_at, page.order_code AS page_order_code,
-    every.started_at, every.order_code, every.details
-  FROM (SELECT merchant_id, checkout_id, started_at, order_code FROM attempts
-    WHERE merchant_id = $1 AND mode = $2 AND started_at <= $3 AND (started_at, order_code) > ($4, $5)
-    ORDER BY started_at, order_code LIMIT ${BEGUN_AT_ONCE}) AS page
-  JOIN attempts AS every ON every.merchant_id = page.merchant_id AND every.checkout_id = page.checkout_id
-  ORDER BY page.started_at, page.order_code`
+/** $3: the end of the range; $4 and $5: the attempt after which to read. */
+const BEGUN = `SELECT started_at, order_code, checkout_id FROM attempts
+  WHERE merchant_id = $1 AND mode = $2 AND started_at <= $3 AND (started_at, order_code) > ($4, $5)
+  ORDER BY started_at, order_code LIMIT ${BEGUN_AT_ONCE}`
+
+/** Every attempt of some checkouts. */
+const everyAttempt = async (sql: Sql, merchantId: string, checkoutIds: readonly string[]): Promise<readonly Row[]> => {
+  if (checkoutIds.length === 0) return []
+  const ids = padToFixedSizes(checkoutIds)
+  return sql.rows(
+    `SELECT checkout_id, started_at, order_code, details FROM attempts
+     WHERE merchant_id = $1 AND checkout_id IN (${ids.map((_id, place) => `$${place + 2}`).join(', ')})`,
+    merchantId,
+    ...ids,
+  )
+}
 
 const attemptFrom = (row: Row): EndedAttempt => ({
   orderCode: text(row, 'order_code'),
@@ -39,63 +49,109 @@ const attemptFrom = (row: Row): EndedAttempt => ({
   state: stateFromRow(row, 'details'),
 })
 
-/** By the day of its first attempt a checkout is counted once; at its other attempts it is passed over. */
+/**
+ * By the day of its first attempt a checkout is counted once; at its other attempts it is passed over. Its attempts are read with
+ * the first page that has one of them, and not again for later pages. Answers how many rows were read.
+ */
 const addBegun = async (
   sql: Sql,
   { merchantId, mode }: KeyScope,
   { from, to }: TimeRange,
   figures: FiguresByDay,
-): Promise<void> => {
+): Promise<number> => {
+  let rowsRead = 0
+  /** Checkouts that were read and have attempts on later pages: when the last of these began. */
+  const readBefore = new Map<string, Instant>()
   for (let after: readonly [Instant, string] | undefined = [from, '']; after !== undefined;) {
     await nextTurn()
-    const rows: Row[] = await sql.rows(BEGUN, merchantId, mode, to, ...after)
-    const pages = Map.groupBy(rows, (row) => text(row, 'page_order_code'))
-    for (const [orderCode, ofCheckout] of pages) {
-      const attempts = ofCheckout.map(attemptFrom)
-      const [first, end] = [firstOf(attempts), checkoutEnd(attempts)]
-      if (first === null || end === null || first.orderCode !== orderCode) continue
+    const page: Row[] = await sql.rows(BEGUN, merchantId, mode, to, ...after)
+    const last: Row | undefined = page.length < BEGUN_AT_ONCE ? undefined : page.at(-1)
+    after = last === undefined ? undefined : [integer(last, 'started_at'), text(last, 'order_code')]
+    const end = after?.[0] ?? to
+    const orderCodes = new Set(page.map((row) => text(row, 'order_code')))
+    const checkoutIds = new Set(page.map((row) => text(row, 'checkout_id')))
+    const every = await everyAttempt(
+      sql,
+      merchantId,
+      [...checkoutIds].filter((id) => !readBefore.has(id)),
+    )
+    rowsRead += page.length + every.length
+    for (const [checkoutId, rows] of Map.groupBy(every, (row) => text(row, 'checkout_id'))) {
+      const attempts = rows.map(attemptFrom)
+      readBefore.set(checkoutId, Math.max(...attempts.map(({ startedAt }) => startedAt)))
+      const [first, ending] = [firstOf(attempts), checkoutEnd(attempts)]
+      if (first === null || ending === null || !orderCodes.has(first.orderCode)) continue
       const day = startOfJstDay(first.startedAt)
-      figures.set(day, addCheckout(figures.get(day) ?? NO_FIGURES, end))
+      figures.set(day, addCheckout(figures.get(day) ?? NO_FIGURES, ending))
     }
-    const last: Row | undefined = pages.size < BEGUN_AT_ONCE ? undefined : rows.at(-1)
-    after = last === undefined ? undefined : [integer(last, 'page_started_at'), text(last, 'page_order_code')]
+    for (const [checkoutId, lastBegan] of readBefore) if (lastBegan < end) readBefore.delete(checkoutId)
   }
+  return rowsRead
+}
+
+interface Counted {
+  readonly figures: ReadonlyMap<Instant, DayFigures>
+  readonly rowsRead: number
 }
 
 /** Sums the days of a range from the ledger and the attempts. What is written meanwhile may be counted or not. */
-const sumDays = async (sql: Sql, scope: KeyScope, range: TimeRange): Promise<FiguresByDay> => {
+const sumDays = async (sql: Sql, scope: KeyScope, range: TimeRange): Promise<Counted> => {
   const figures: FiguresByDay = new Map()
-  await addBegun(sql, scope, range, figures)
-  for await (const page of movementPages(sql, scope, range))
+  let rowsRead = await addBegun(sql, scope, range, figures)
+  for await (const page of movementPages(sql, scope, range)) {
+    rowsRead += page.length
     for (const movement of page) {
       const day = startOfJstDay(movement.bookedAt)
       figures.set(day, addMovement(figures.get(day) ?? NO_FIGURES, movement))
     }
-  return figures
+  }
+  return { figures, rowsRead }
 }
 
-export const sumDay = async (sql: Sql, scope: KeyScope, day: Instant): Promise<DayFigures> =>
-  (await sumDays(sql, scope, { from: day, to: day + DAY_MS - 1 })).get(day) ?? NO_FIGURES
+interface CountedDay extends DayFigures {
+  /** How many rows were read for it. */
+  readonly rowsRead: number
+}
+
+export const sumDay = async (sql: Sql, scope: KeyScope, day: Instant): Promise<CountedDay> => {
+  const { figures, rowsRead } = await sumDays(sql, scope, { from: day, to: day + DAY_MS - 1 })
+  return { ...(figures.get(day) ?? NO_FIGURES), rowsRead }
+}
 
 export interface FiguresOfDay extends DayFigures {
   /** The first millisecond of the day in Japan. */
   readonly day: Instant
+  /** When the worker has counted this day, which is open. Null: it is closed, or was counted now. */
+  readonly countedAt: Instant | null
 }
 
-/** Every day of the range, also without figures: from the rows up to the first day that is not summed, the others live. */
+/**
+ * Every day of the range, also without figures: of a closed day its row, of an open one the row that the worker has counted last,
+ * if it may be believed now. Every other day is counted now. Null for now: no row of an open day is believed.
+ */
 export const readFigures = async (
   sql: Sql,
   scope: KeyScope,
   { from, to }: TimeRange,
+  now: Instant | null,
 ): Promise<readonly FiguresOfDay[]> => {
   const [first, summedUntil] = [startOfJstDay(from), await readSummedUntil(sql, scope)]
-  const stored = await readFigureRows(sql, scope, { from: first, to: Math.min(to, summedUntil - 1) })
-  const live =
-    to < summedUntil
-      ? new Map<Instant, DayFigures>()
-      : await sumDays(sql, scope, { from: Math.max(first, summedUntil), to })
-  const days: FiguresOfDay[] = []
-  for (let day = first; day <= to; day += DAY_MS)
-    days.push({ day, ...(stored.get(day) ?? live.get(day) ?? NO_FIGURES) })
-  return days
+  const stored = await readFigureRows(sql, scope, { from: first, to })
+  const storedOf = (day: Instant): FiguresOfDay | null => {
+    const row = stored.get(day)
+    if (row === undefined) return day < summedUntil ? { day, ...NO_FIGURES, countedAt: null } : null
+    const { openCount, counts, brands } = row
+    if (openCount === null) return { day, counts, brands, countedAt: null }
+    const { countedAt } = openCount
+    return now !== null && isBelieved(openCount, day, now) ? { day, counts, brands, countedAt } : null
+  }
+  const days: Instant[] = []
+  for (let day = first; day <= to; day += DAY_MS) days.push(day)
+  const toCount = days.filter((day) => storedOf(day) === null)
+  const [firstToCount, lastToCount] = [toCount[0], toCount.at(-1)]
+  const counted: Pick<Counted, 'figures'> =
+    firstToCount === undefined || lastToCount === undefined
+      ? { figures: new Map() }
+      : await sumDays(sql, scope, { from: firstToCount, to: lastToCount + DAY_MS - 1 })
+  return days.map((day) => storedOf(day) ?? { day, ...(counted.figures.get(day) ?? NO_FIGURES), countedAt: null })
 }

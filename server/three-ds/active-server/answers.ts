@@ -173,7 +173,7 @@ export const readAuth = (session: ThreeDSSession, apiUrl: URL, exchange: Exchang
   return { outcome: 'challenge', session: { ...session, challenge }, challengeUrl }
 }
 
-/** Only a monitor that says so in so many words holds the reading of the result back. */
+/** Only a monitor that answers exactly this holds the reading of the result back. */
 export const saysNotReady = (exchange: Exchange): boolean => {
   const read = bodyOf(exchange)
   return 'body' in read && Check(MonitorAnswer, read.body) && read.body.event === 'AuthResultNotReady'

@@ -1,9 +1,10 @@
 /** Checkouts as CSV, in pieces. */
 import type { CheckoutStatus } from '#contract/checkout.ts'
+import { csvLine, textCell } from '#contract/csv.ts'
 import { jstDate, type Instant } from '#contract/jst.ts'
 import { CHECKOUT_COLUMNS, type CheckoutColumn, type CheckoutExportQuery } from '#contract/merchant/checkout-lists.ts'
 import type { ListedCheckout } from '../../../store/checkout/checkout-list.ts'
-import { BYTE_ORDER_MARK, END_OF_LINE, textCell, timeCell } from './csv-cells.ts'
+import { timeCell } from './csv-cells.ts'
 
 const paymentOf = ({ checkout: { state } }: ListedCheckout) => ('payment' in state ? state.payment : null)
 
@@ -73,9 +74,8 @@ export async function* checkoutsCsv(
     if (name === 'url') return textCell(`${origin}/${listed.checkout.id}`)
     return isJapanese && name === 'status' ? JAPANESE_STATUSES[listed.checkout.state.status] : cells[name](listed)
   }
-  const lineOf = (listed: ListedCheckout): string =>
-    CHECKOUT_COLUMNS.map(([name]) => cellOf(name, listed)).join(',') + END_OF_LINE
+  const lineOf = (listed: ListedCheckout): string => csvLine(CHECKOUT_COLUMNS.map(([name]) => cellOf(name, listed)))
   const headings = CHECKOUT_COLUMNS.map(([name]) => (isJapanese ? JAPANESE_HEADINGS[name] : name))
-  yield BYTE_ORDER_MARK + headings.join(',') + END_OF_LINE
+  yield csvLine(headings)
   for await (const page of pages) if (page.length > 0) yield page.map(lineOf).join('')
 }

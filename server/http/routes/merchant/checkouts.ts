@@ -1,18 +1,20 @@
 /** Routes of the merchant API that create, read, list and cancel checkouts, draw their QR codes and send a receipt again. */
+import { iso } from '#contract/answer-fields.ts'
 import type { FastifyPluginAsync } from 'fastify'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import { listCheckouts as listCheckoutsCall } from '#contract/merchant/checkout-lists.ts'
 import * as calls from '#contract/merchant/checkouts.ts'
-import { iso, merchantFacts, presentDetails, presentToMerchant } from '#payment/merchant-view.ts'
+import { merchantFacts, presentDetails, presentToMerchant } from '#payment/merchant-view.ts'
 import { cancel } from '../../../operations/cancel.ts'
-import { createCheckout, createCheckoutOnce } from '../../../operations/create-checkout.ts'
+import { createCheckoutOnce } from '../../../operations/create-checkout.ts'
 import { listCheckouts, withPayingAttempt } from '../../../operations/list-checkouts.ts'
 import { readAfterInquiry } from '../../../operations/read-checkout.ts'
 import { sendReceipt } from '../../../operations/send-receipt.ts'
 import type { ListedCheckout } from '../../../store/checkout/checkout-list.ts'
 import type { Caller } from '../../../operations/caller.ts'
 import type { StoredMail } from '../../../store/outbox/mails.ts'
+import { UNCHANGED } from '../../console/audit-changes.ts'
 import { answerCall } from '../contract-route.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 import { isOwnCheckout, originOf, scopeOf, sellerOf, type CallerOptions } from './caller.ts'
@@ -35,12 +37,8 @@ export const checkoutRoutes: FastifyPluginAsync<CallerOptions> = async (app, { d
     const caller = callerOf(request)
     const seller = sellerOf(caller)
     const origin = originOf(deps, caller)
-    const key = readIdempotencyKey(request.headers['idempotency-key'], request.body)
-    if (key === undefined) {
-      const created = await createCheckout(deps, seller, request.body)
-      return isRefusal(created) ? created : presentToMerchant(created, [], origin)
-    }
-    if (isRefusal(key)) return key
+    const key = readIdempotencyKey(request.headers['idempotency-key'], request.body, caller.by)
+    if (key !== undefined && isRefusal(key)) return key
     const once = await createCheckoutOnce(deps, seller, request.body, key)
     if (isRefusal(once)) return once
     if (!once.isReplay) return presentToMerchant(once.reading, [], origin)
@@ -72,7 +70,9 @@ export const checkoutRoutes: FastifyPluginAsync<CallerOptions> = async (app, { d
     const { merchantId, mode } = scopeOf(caller)
     const { checkoutId } = request.params
     const cancelled = await cancel(deps, { merchantId, checkoutId }, { actor: 'merchant', mode })
-    return isRefusal(cancelled) ? cancelled : readDetails(caller, checkoutId)
+    if (isRefusal(cancelled)) return cancelled
+    if (!cancelled.isChange) request.setDecorator(UNCHANGED, true)
+    return readDetails(caller, checkoutId)
   })
 
   answerCall(app, calls.sendReceipt, async (request) => {

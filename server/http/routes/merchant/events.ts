@@ -25,6 +25,6 @@ export const eventRoutes: FastifyPluginAsync<CallerOptions> = async (app, { deps
   })
 
   answerCall(app, calls.redeliverEvent, async (request) =>
-    redeliverEvent(deps, scopeOf(callerOf(request)), request.params.eventId),
+    redeliverEvent(deps, scopeOf(callerOf(request)), request.params.eventId, request.query.webhookId ?? null),
   )
 }

@@ -1,5 +1,6 @@
 /** Figures as CSV: a line for each day, as a spreadsheet in Japan opens it by a double click. */
 import { brandName } from '#contract/brand-name.ts'
+import { csvLine } from '#contract/csv.ts'
 import {
   FIGURE_COLUMNS,
   REPORTED_BRANDS,
@@ -8,7 +9,6 @@ import {
   type FiguresExportQuery,
   type ReportedBrand,
 } from '#contract/merchant/figures.ts'
-import { BYTE_ORDER_MARK, END_OF_LINE } from './csv-cells.ts'
 
 type Day = FiguresAnswer['days'][number]
 
@@ -64,15 +64,14 @@ const headingsOf = (isJapanese: boolean): string[] => [
 ]
 
 const lineOf = (day: Day): string =>
-  [
+  csvLine([
     ...FIGURE_COLUMNS.map(([name]) => cells[name](day)),
     ...REPORTED_BRANDS.flatMap((brand) => {
       const { charges = 0, chargedAmount = 0 } = day.cardBrands.find(({ cardBrand }) => cardBrand === brand) ?? {}
       return [charges, chargedAmount]
     }),
-  ].join(',')
+  ])
 
 /** No amount of it is negative, so that none is taken for a formula. */
 export const figuresCsv = ({ days }: FiguresAnswer, locale: FiguresExportQuery['locale']): string =>
-  BYTE_ORDER_MARK +
-  [headingsOf(locale === 'ja_JP').join(','), ...days.map(lineOf)].map((line) => line + END_OF_LINE).join('')
+  csvLine(headingsOf(locale === 'ja_JP')) + days.map(lineOf).join('')

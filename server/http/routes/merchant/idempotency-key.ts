@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { refuseField, type Refusal } from '#contract/errors.ts'
 import { holdsCardNumber } from '#payment/card-number-detector.ts'
+import type { CallingKey, CallingPerson } from '../../../operations/caller.ts'
 import type { IdempotentRequest } from '../../../store/checkout/idempotency-keys.ts'
 
 const KEY_MAX_LENGTH = 255
@@ -28,10 +29,19 @@ const canonical = (value: unknown): unknown => {
     .map(([name, each]) => [name, canonical(each)])
 }
 
-/** Undefined where the caller has sent no key. */
+/** Who has sent the header. */
+type KeyOwner =
+  | Pick<CallingKey, 'kind'>
+  | { readonly kind: CallingPerson['kind']; readonly person: Pick<CallingPerson['person'], 'id'> }
+
+/**
+ * Undefined where the caller has sent no key. A person's key is that person's alone: what it finds again was made by the same
+ * person, so that the audit line of a creation that is sent again has the right name.
+ */
 export const readIdempotencyKey = (
   header: string | readonly string[] | undefined,
   body: object,
+  by: KeyOwner,
 ): IdempotentRequest | Refusal | undefined => {
   if (header === undefined) return undefined
   const key = typeof header === 'string' ? keyIn(header) : undefined
@@ -43,5 +53,6 @@ export const readIdempotencyKey = (
   // A hash does not hide a card number: there are few enough to try them all.
   if (/^[\d -]+$/.test(key) && holdsCardNumber(key))
     return refuseField('Idempotency-Key', 'is a card number. Send a name of your own, such as the number of the order.')
-  return { keyHash: sha256(key), bodyHash: sha256(JSON.stringify(canonical(body))) }
+  const ofWhom = by.kind === 'person' ? `${by.person.id}\0` : ''
+  return { keyHash: sha256(ofWhom + key), bodyHash: sha256(JSON.stringify(canonical(body))) }
 }

@@ -34,7 +34,7 @@ const lines = async (...movements: readonly Movement[]): Promise<string[]> =>
 
 test('a file begins with a byte order mark and names its columns, every line ends with CRLF, also without movements', async () => {
   const empty =
-    '\uFEFFdate,time,kind,chargedAmount,refundedAmount,checkoutId,reference,subject,refundId,transactionId,cardBrand,lastFour,chargebackAmount,reversedAmount,chargebackId\r\n'
+    'date,time,kind,chargedAmount,refundedAmount,checkoutId,reference,subject,refundId,transactionId,cardBrand,lastFour,chargebackAmount,reversedAmount,chargebackId\r\n'
   assert.equal(await csvOf(), empty)
   assert.equal(await csvOf([], [CHARGE]), `${empty}2026-11-16,00:04,charge,1980,,c1,A-1,煎茶,,t1,visa,0042,,,\r\n`)
 })
@@ -118,7 +118,7 @@ test('headings and kinds are Japanese where that is asked for, and the columns s
   const [heading, charge, refund] = (await csvWith(options, [TAXED, { ...TAXED, kind: 'refund' }])).split('\r\n')
   assert.equal(
     heading,
-    '\uFEFF日付,時刻,区分,売上金額,返金額,チェックアウトID,注文番号,件名,返金ID,取引番号,カードブランド,カード番号下4桁,10%対象（税込）,10%消費税額,軽減8%対象（税込）,軽減8%消費税額,0%対象,チャージバック金額,チャージバック取消金額,チャージバックID',
+    '日付,時刻,区分,売上金額,返金額,チェックアウトID,注文番号,件名,返金ID,取引番号,カードブランド,カード番号下4桁,10%対象（税込）,10%消費税額,軽減8%対象（税込）,軽減8%消費税額,0%対象,チャージバック金額,チャージバック取消金額,チャージバックID',
   )
   assert.match(charge ?? '', /^2026-11-16,00:04,売上,1980,,/)
   assert.match(refund ?? '', /^2026-11-16,00:04,返金,,1980,/)

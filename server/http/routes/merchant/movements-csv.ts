@@ -1,4 +1,5 @@
 /** Movements as CSV, in pieces. */
+import { csvLine, textCell } from '#contract/csv.ts'
 import { jstDate } from '#contract/jst.ts'
 import {
   CHARGEBACK_COLUMNS,
@@ -12,7 +13,7 @@ import {
 import type { TaxRate } from '#contract/tax-rates.ts'
 import { amountAt, taxContained } from '#contract/invoice-figures.ts'
 import type { Movement } from '../../../store/reports/movements.ts'
-import { BYTE_ORDER_MARK, END_OF_LINE, textCell, timeCell } from './csv-cells.ts'
+import { timeCell } from './csv-cells.ts'
 
 type Column = MovementColumn | TaxColumn | ChargebackColumn
 
@@ -92,7 +93,7 @@ export async function* movementsCsv(
   )
   const cellOf = (name: Column, movement: Movement): string =>
     isJapanese && name === 'kind' ? JAPANESE_KINDS[movement.kind] : cells[name](movement)
-  const lineOf = (movement: Movement): string => columns.map((name) => cellOf(name, movement)).join(',') + END_OF_LINE
-  yield BYTE_ORDER_MARK + columns.map((name) => (isJapanese ? JAPANESE_HEADINGS[name] : name)).join(',') + END_OF_LINE
+  const lineOf = (movement: Movement): string => csvLine(columns.map((name) => cellOf(name, movement)))
+  yield csvLine(columns.map((name) => (isJapanese ? JAPANESE_HEADINGS[name] : name)))
   for await (const page of pages) if (page.length > 0) yield page.map(lineOf).join('')
 }

@@ -2,7 +2,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { isRefusal, refuse } from '#contract/errors.ts'
 import * as calls from '#contract/merchant/reconciliations.ts'
-import { iso, when } from '#payment/merchant-view.ts'
+import { iso, when } from '#contract/answer-fields.ts'
 import {
   findReconciliation,
   listReconciliations,

@@ -1,5 +1,4 @@
 /** Routes of the merchant API that add up and export the movements of money, and export checkouts. */
-import { Readable } from 'node:stream'
 import type { FastifyPluginAsync } from 'fastify'
 import { isRefusal, refuseField, type Refusal } from '#contract/errors.ts'
 import { DAY_MS, endOfJstDay, jstDate, parseDeadline, startOfJstDay, type Instant } from '#contract/jst.ts'
@@ -12,6 +11,7 @@ import { movementsCsv } from './movements-csv.ts'
 import { answerCall } from '../contract-route.ts'
 import { originOf, scopeOf, type CallerOptions } from './caller.ts'
 import { readListedBy } from './lists.ts'
+import { sendCsv } from './send-csv.ts'
 
 /** A range of whole days in Japan. */
 export interface DayRange extends TimeRange {
@@ -103,11 +103,9 @@ export const reportRoutes: FastifyPluginAsync<CallerOptions> = async (app, { dep
     const range = readDayRange(request.query, deps.clock.now())
     if (isRefusal(range)) return range
     const pages = inTurns(movementPages(deps.database, scopeOf(callerOf(request)), range), nextPiece)
-    reply
-      .type(`${calls.exportMovements.contentType}; charset=utf-8`)
-      .header('content-disposition', `attachment; filename="movements-${range.fromDate}-${range.toDate}.csv"`)
     const { locale, taxes } = request.query
-    return Readable.from(movementsCsv(pages, { locale, hasTaxes: taxes === 'true' }))
+    const name = `movements-${range.fromDate}-${range.toDate}`
+    return sendCsv(reply, calls.exportMovements, name, movementsCsv(pages, { locale, hasTaxes: taxes === 'true' }))
   })
 
   answerCall(app, exportCheckouts, async (request, reply) => {
@@ -118,9 +116,7 @@ export const reportRoutes: FastifyPluginAsync<CallerOptions> = async (app, { dep
     if (isRefusal(bounded)) return bounded
     const { listedBy, from, to } = bounded
     const pages = inTurns(checkoutPages(deps, scopeOf(caller), listedBy), nextPiece)
-    reply
-      .type(`${exportCheckouts.contentType}; charset=utf-8`)
-      .header('content-disposition', `attachment; filename="checkouts-${jstDate(from)}-${jstDate(to)}.csv"`)
-    return Readable.from(checkoutsCsv(pages, { locale: request.query.locale, origin: originOf(deps, caller) }))
+    const csv = checkoutsCsv(pages, { locale: request.query.locale, origin: originOf(deps, caller) })
+    return sendCsv(reply, exportCheckouts, `checkouts-${jstDate(from)}-${jstDate(to)}`, csv)
   })
 }

@@ -2,7 +2,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { isRefusal } from '#contract/errors.ts'
 import * as calls from '#contract/merchant/reusable-links.ts'
-import { iso, when } from '#payment/merchant-view.ts'
+import { iso, when } from '#contract/answer-fields.ts'
 import { statusOfLink, type ReusableLink } from '#payment/reusable-link.ts'
 import {
   changeReusableLink,
@@ -37,7 +37,7 @@ export const reusableLinkRoutes: FastifyPluginAsync<CallerOptions> = async (app,
   answerCall(app, calls.createReusableLink, async (request, reply) => {
     const caller = callerOf(request)
     // Another name than that of a checkout's body: the same key and the same body must not find a checkout.
-    const key = readIdempotencyKey(request.headers['idempotency-key'], { reusableLink: request.body })
+    const key = readIdempotencyKey(request.headers['idempotency-key'], { reusableLink: request.body }, caller.by)
     if (key !== undefined && isRefusal(key)) return key
     const created = await createReusableLink(deps, sellerOf(caller), request.body, key)
     if (isRefusal(created)) return created

@@ -173,6 +173,34 @@ describe('the calls about webhooks and events', { concurrency: 1 }, () => {
         ])
     })
 
+    test('an event is sent again to every webhook that takes its type, or to the one that is named', async () => {
+      const [first, second] = [await made(), await made()]
+      const refundsAlone = await made({ types: ['refund.refused'] })
+      await shop.createPaid()
+      await sendWebhooksOnce(shop.server.deps)
+      const { items: listed } = await shop.get<{ items: { id: string; type: string }[] }>('/events?limit=1')
+      const event = listed.find(({ type }) => type === 'checkout.paid')?.id ?? assert.fail()
+      const pending = async ({ id }: { readonly id: string }): Promise<boolean> =>
+        (await shop.get<{ items: { status: string }[] }>(`/webhooks/${id}/deliveries`)).items[0]?.status === 'pending'
+      const again = async (query: string): Promise<number> =>
+        (await post(`/events/${event}/redeliver${query}`)).json<{ deliveries: number }>().deliveries
+      assert.equal(await again(`?webhookId=${first.id}`), 1)
+      assert.deepEqual([await pending(first), await pending(second)], [true, false])
+      assert.equal(await again(''), 2)
+      assert.deepEqual([await pending(first), await pending(second)], [true, true])
+      assert.equal(await again(`?webhookId=${refundsAlone.id}`), 0)
+      await shop.send(`/webhooks/${first.id}`, { method: 'PATCH', payload: { enabled: false } })
+      for (const [webhookId, expected] of [
+        [first.id, [409, 'webhook_disabled']],
+        [`we_${'a'.repeat(32)}`, [404, 'webhook_not_found']],
+        ['x', [404, 'webhook_not_found']],
+      ] as const)
+        assert.deepEqual(statusAndCode(await post(`/events/${event}/redeliver?webhookId=${webhookId}`)), expected)
+      await removeAll()
+      // The next test counts the events from its own moment on.
+      shop.clock.advance(1000)
+    })
+
     test('a replay takes every event once, also where they are more than are taken at once and of the same moment', async () => {
       const { id } = await made({ types: ['checkout.paid'] })
       const from = shop.clock.now()

@@ -5,10 +5,10 @@
 CREATE INDEX IF NOT EXISTS checkouts_by_amount ON checkouts (merchant_id, mode, amount_yen, created_at, id, status, paid_at);
 
 -- What needs a person, of one shop: the indexes there are run over all shops.
-CREATE INDEX refunds_due_of_merchant ON refunds (merchant_id, mode, due_at) WHERE due_at IS NOT NULL;
-CREATE INDEX disputes_to_answer ON disputes (merchant_id, mode, respond_by) WHERE status IN ('inquiry', 'open');
-CREATE INDEX deliveries_failed_of_endpoint ON deliveries (merchant_id, endpoint_id, ended_at) WHERE state = 'failed';
-CREATE INDEX mails_failed_of_merchant ON mails (merchant_id, ended_at) WHERE state IN ('refused', 'given_up');
+CREATE INDEX IF NOT EXISTS refunds_due_of_merchant ON refunds (merchant_id, mode, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS disputes_to_answer ON disputes (merchant_id, mode, respond_by) WHERE status IN ('inquiry', 'open');
+CREATE INDEX IF NOT EXISTS deliveries_failed_of_endpoint ON deliveries (merchant_id, endpoint_id, ended_at) WHERE state = 'failed';
+CREATE INDEX IF NOT EXISTS mails_failed_of_merchant ON mails (merchant_id, ended_at) WHERE state IN ('refused', 'given_up');
 
 -- One comparison of the ledger with the acquirer's statement, for one shop in one mode. Kept for 400 days.
 CREATE TABLE reconciliations (

@@ -5,15 +5,15 @@ import type { AuditAction } from '#contract/console/audit.ts'
 import * as calls from '#contract/console/operator.ts'
 import { LINK_PATHS } from '#contract/console/sign-in.ts'
 import { isRefusal, refuse, refuseField, type Refusal } from '#contract/errors.ts'
-import { iso, when } from '#payment/merchant-view.ts'
+import { iso, when } from '#contract/answer-fields.ts'
 import { readShopFacts } from '#payment/shop-facts.ts'
-import { closeShop, openShopWithOwner, reopenShop, type BesideShopChange } from '../../operations/shops.ts'
-import { consoleOrigin, labelProblem, merchantOrigin } from '../../origins.ts'
-import { pageOf } from '../../store/engine/list-page.ts'
-import { findListedMerchant, merchantsAfter, type ListedMerchant } from '../../store/merchant/merchants.ts'
-import { insertAuditLine } from '../../store/people/audit.ts'
-import { presentPage, readPageQuery } from '../routes/merchant/lists.ts'
-import { answerConsoleCall, type ConsoleRouteOptions } from './console-route.ts'
+import { noteAtShop } from '../../../operations/people/change-people.ts'
+import { closeShop, openShopWithOwner, reopenShop, type BesideShopChange } from '../../../operations/shops.ts'
+import { consoleOrigin, labelProblem, merchantOrigin } from '../../../origins.ts'
+import { pageOf } from '../../../store/engine/list-page.ts'
+import { findListedMerchant, merchantsAfter, type ListedMerchant } from '../../../store/merchant/merchants.ts'
+import { presentPage, readPageQuery } from '../../routes/merchant/lists.ts'
+import { answerConsoleCall, type ConsoleRouteOptions } from '../console-route.ts'
 
 export const shopRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app, options) => {
   const { deps, signedInOf } = options
@@ -32,16 +32,7 @@ export const shopRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app, o
   const audited =
     (request: FastifyRequest, action: AuditAction, label: string): BesideShopChange =>
     (sql, merchantId, at) =>
-      insertAuditLine(sql, {
-        id: random.id(),
-        merchantId,
-        mode: null,
-        at,
-        person: signedInOf(request).person,
-        action,
-        subject: label,
-        details: '',
-      })
+      noteAtShop(sql, random, merchantId, { by: signedInOf(request).person, action, subject: label, at })
 
   answerConsoleCall(app, calls.listShops, async (request) => {
     const page = readPageQuery(request.query)

@@ -1,8 +1,8 @@
 /** Route of the console by which an operator runs the checks of `doctor` in this server. */
 import type { FastifyPluginAsync } from 'fastify'
 import { runDoctor as call } from '#contract/console/operator.ts'
-import { iso } from '#payment/merchant-view.ts'
-import { answerConsoleCall, type ConsoleRouteOptions, type RunDoctor } from './console-route.ts'
+import { iso } from '#contract/answer-fields.ts'
+import { answerConsoleCall, type ConsoleRouteOptions, type RunDoctor } from '../console-route.ts'
 
 export const doctorRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app, { deps, runDoctor }) => {
   let running: ReturnType<RunDoctor> | null = null

@@ -1,34 +1,17 @@
-/** Routes of the console by which an operator sees payments in doubt and what waits to be sent, and has it tried again. */
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+/** Routes of the console by which an operator sees what waits to be sent or has failed, and has it tried again. */
+import type { FastifyPluginAsync } from 'fastify'
 import * as calls from '#contract/console/operator.ts'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
-import { iso, when } from '#payment/merchant-view.ts'
-import { retryMerchantDeliveries, retryNamedMail } from '../../operations/retry-outbox.ts'
-import { parseJson } from '../../parse-json.ts'
-import { countHeldCheckouts } from '../../store/backup/held-checkouts.ts'
-import type { Place } from '../../store/engine/list-page.ts'
-import { findEventOwner } from '../../store/outbox/event-list.ts'
-import { findMail } from '../../store/outbox/mails.ts'
-import { listOutbox, type OutboxItem } from '../../store/outbox/outbox-list.ts'
-import { insertAuditLine } from '../../store/people/audit.ts'
-import { listDoubts, type ListedDoubt } from '../../store/reports/doubts.ts'
-import { refusePlace } from '../routes/merchant/lists.ts'
-import { answerConsoleCall, type ConsoleRouteOptions } from './console-route.ts'
-
-const presentDoubt = (doubt: ListedDoubt): calls.DoubtAnswer => ({
-  kind: doubt.kind,
-  shop: doubt.merchant,
-  checkoutId: doubt.checkoutId,
-  orderCode: doubt.orderCode,
-  ...when(doubt.refundId, (refundId) => ({ refundId })),
-  amount: doubt.amountYen,
-  since: iso(doubt.since),
-  inquiries: doubt.inquiries,
-  nextInquiryAt: iso(doubt.nextInquiryAt),
-  why: doubt.why,
-})
+import { iso, when } from '#contract/answer-fields.ts'
+import { noteAtShop } from '../../../operations/people/change-people.ts'
+import { retryMerchantDeliveries, retryNamedMail } from '../../../operations/retry-outbox.ts'
+import { parseJson } from '../../../parse-json.ts'
+import type { Place } from '../../../store/engine/list-page.ts'
+import { findEventOwner } from '../../../store/outbox/event-list.ts'
+import { findMail } from '../../../store/outbox/mails.ts'
+import { isOutboxPlace, listOutbox, type OutboxItem } from '../../../store/outbox/outbox-list.ts'
+import { refusePlace } from '../../routes/merchant/lists.ts'
+import { answerConsoleCall, type ConsoleRouteOptions } from '../console-route.ts'
 
 const presentItem = (item: OutboxItem): calls.OutboxItemAnswer => ({
   kind: item.kind,
@@ -36,7 +19,7 @@ const presentItem = (item: OutboxItem): calls.OutboxItemAnswer => ({
   id: item.id,
   ...when(item.webhookId, (webhookId) => ({ webhookId })),
   ...when(item.checkoutId, (checkoutId) => ({ checkoutId })),
-  type: item.type,
+  ...when(item.type, (type) => ({ type })),
   state: item.state,
   since: iso(item.since),
   tries: item.tries,
@@ -44,22 +27,12 @@ const presentItem = (item: OutboxItem): calls.OutboxItemAnswer => ({
   ...when(item.nextTryAt, (at) => ({ nextTryAt: iso(at) })),
 })
 
-/** The id of a mail has dots, so that no cursor of the other lists can hold it. */
-const OutboxPlace = Compile(
-  Type.Tuple([
-    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-    Type.String({ pattern: '^[a-z0-9-]{1,63}$' }),
-    Type.String({ pattern: '^[\\w.-]{1,200}$' }),
-    Type.String({ pattern: '^\\w{0,64}$' }),
-  ]),
-)
-
 const writePlace = (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url')
 
 /** Undefined for a text that this list cannot have given out. */
 const readPlace = (text: string): Place | undefined => {
   const place = parseJson(Buffer.from(text, 'base64url').toString('latin1'))
-  return OutboxPlace.Check(place) ? place : undefined
+  return isOutboxPlace(place) ? place : undefined
 }
 
 /** What is tried again, and whose it is. */
@@ -72,12 +45,6 @@ interface Retried {
 
 export const outboxRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app, { deps, signedInOf }) => {
   const { database, clock, random } = deps
-
-  answerConsoleCall(app, calls.listDoubts, async () => {
-    const doubts = await listDoubts(database, clock.now(), calls.DOUBTS_LISTED + 1)
-    const items = doubts.slice(0, calls.DOUBTS_LISTED).map(presentDoubt)
-    return { items, isMore: doubts.length > items.length, held: await countHeldCheckouts(database) }
-  })
 
   answerConsoleCall(app, calls.listOutbox, async (request) => {
     const { shop = null, state = null, after: place } = request.query
@@ -103,24 +70,14 @@ export const outboxRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app,
       : { merchantId: mail.merchantId, subject: mailId, deliveries: 0, mails: 1 }
   }
 
-  const noteRetry = (request: FastifyRequest, { merchantId, subject }: Retried): Promise<void> =>
-    insertAuditLine(database, {
-      id: random.id(),
-      merchantId,
-      mode: null,
-      at: clock.now(),
-      person: signedInOf(request).person,
-      action: 'outbox_retried',
-      subject,
-      details: '',
-    })
-
   answerConsoleCall(app, calls.retryOutbox, async (request) => {
     const { body } = request
     const retried =
       'mailId' in body ? await retryMail(body.mailId) : await retryEvent(body.eventId, body.webhookId ?? null)
     if (isRefusal(retried)) return retried
-    await noteRetry(request, retried)
+    const { merchantId, subject } = retried
+    const by = signedInOf(request).person
+    await noteAtShop(database, random, merchantId, { by, action: 'outbox_retried', subject, at: clock.now() })
     return { deliveries: retried.deliveries, mails: retried.mails }
   })
 }
