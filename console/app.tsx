@@ -2,12 +2,12 @@
 import { useEffect, useState } from 'react'
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import type { SessionAnswer } from '#contract/console/person.ts'
-import type { Role } from '#contract/console/roles.ts'
+import { hasRole, type Role } from '#contract/console/roles.ts'
 import { OPERATOR_ROUTES, PERSON_ROUTES, SHOP_ROUTES } from './routes.tsx'
 import { EnrolScreen } from './screens/enrol/enrol-screen.tsx'
 import { LinkScreen } from './screens/link/link-screen.tsx'
 import { SignInScreen } from './screens/sign-in/sign-in-screen.tsx'
-import { hasRole, SessionProvider, ShopProvider, useSessionState, type CurrentShop } from './session/session.tsx'
+import { needsPasskey, SessionProvider, ShopProvider, useSessionState, type CurrentShop } from './session/session.tsx'
 import { shopAddress, shopInAddress } from './shell/addresses.ts'
 import { AriaRouter } from './shell/aria-router.tsx'
 import { Frame } from './shell/frame.tsx'
@@ -93,13 +93,14 @@ const SignedIn = ({ session }: { readonly session: SessionAnswer }) => {
   const { locale } = session.person
   useEffect(() => setLocale(locale), [setLocale, locale])
   const shop = useCurrentShop(session)
-  const home = shop === null ? '/account' : shopAddress(shop.label, shop.mode)
+  // An operator without a shop works at the installation: nobody has to invite them to one.
+  const home = shop !== null ? shopAddress(shop.label, shop.mode) : session.person.isOperator ? '/operator' : null
   return (
     <SessionProvider value={session}>
       <TitleContext value={shop === null ? null : { shop: shop.name, mode: shop.mode }}>
         <Frame shop={shop} items={navigationFor(shop?.role)} hasOperatorScreens={OPERATOR_ROUTES.length > 0}>
           <Switch>
-            <Route path="/">{session.shops.length === 0 ? <NoShops /> : <Redirect to={home} replace />}</Route>
+            <Route path="/">{home === null ? <NoShops /> : <Redirect to={home} replace />}</Route>
             {PERSON_ROUTES.map(({ path, Screen: PersonScreen }) => (
               <Route key={path} path={path}>
                 <PersonScreen />
@@ -131,9 +132,6 @@ const SignedIn = ({ session }: { readonly session: SessionAnswer }) => {
     </SessionProvider>
   )
 }
-
-/** Somebody without a passkey, or who has lost all of them, makes one before all else. */
-const needsPasskey = ({ passkeys, isRecovery }: SessionAnswer): boolean => passkeys === 0 || isRecovery
 
 const SessionScreens = () => {
   const state = useSessionState()

@@ -2,6 +2,7 @@
 import { lazy, type ComponentType, type LazyExoticComponent } from 'react'
 import type { Role } from '#contract/console/roles.ts'
 import type { NavigationName } from './shell/navigation-names.ts'
+import { loadScript } from './shell/script-failure.ts'
 
 type Screen = LazyExoticComponent<ComponentType>
 
@@ -15,7 +16,7 @@ interface ShopRoute {
   readonly Screen: Screen
 }
 
-const screen = (load: () => Promise<ComponentType>): Screen => lazy(async () => ({ default: await load() }))
+const screen = (load: () => Promise<ComponentType>): Screen => lazy(async () => ({ default: await loadScript(load) }))
 
 /** Screens of a shop. */
 export const SHOP_ROUTES: readonly ShopRoute[] = [
@@ -121,6 +122,12 @@ export const OPERATOR_ROUTES: readonly PlainRoute[] = [
   { path: '/doubts', Screen: screen(async () => (await import('./screens/operator/doubts-screen.tsx')).DoubtsScreen) },
   { path: '/outbox', Screen: screen(async () => (await import('./screens/operator/outbox-screen.tsx')).OutboxScreen) },
   { path: '/doctor', Screen: screen(async () => (await import('./screens/operator/doctor-screen.tsx')).DoctorScreen) },
+  {
+    path: '/audit',
+    Screen: screen(
+      async () => (await import('./screens/operator/installation-audit-screen.tsx')).InstallationAuditScreen,
+    ),
+  },
 ]
 
 /** Screens of the person, whichever shop was looked at last. */

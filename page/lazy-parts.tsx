@@ -1,4 +1,7 @@
-/** Lazy parts: what the card page needs only after Pay or Cancel is pressed, and every other screen. One script of its own. */
+/**
+ * Lazy parts, in one script of their own: what the card page needs after Pay or Cancel, every other screen, the list of an open
+ * menu, and the theme where a shop's colour has changed since the document was drawn.
+ */
 import { ConfirmingPanel } from './payment/confirming-panel.tsx'
 import { PaymentInProgress } from './payment/payment-in-progress.tsx'
 import { CompletePage } from './complete/complete-page.tsx'

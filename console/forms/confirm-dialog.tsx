@@ -1,5 +1,5 @@
 /** Confirm dialog: says what will happen and does it when the person agrees. */
-import { Button } from '#ui/button.tsx'
+import { Button } from './button.tsx'
 import type { CallResult } from '../session/api.ts'
 import { useAction } from '../session/use-calls.ts'
 import { useWords } from '../words/language.tsx'
@@ -31,7 +31,7 @@ export const ConfirmDialog = <T,>({ title, text, action, dismiss, act, onDone, o
       role="alertdialog"
       actions={
         <>
-          <Button kind="primary" type="button" onClick={acting.run} busy={acting.isRunning} disabled={acting.isRunning}>
+          <Button kind="primary" type="button" onClick={acting.run} busy={acting.isRunning}>
             {action}
           </Button>
           <Button kind="secondary" type="button" onClick={onClose} disabled={acting.isRunning}>

@@ -1,8 +1,9 @@
 /** Copy button: copies a text and says so, in its own words and to screen readers. */
 import { useEffect, useState } from 'react'
-import { Button } from '#ui/button.tsx'
+import { Button } from './button.tsx'
 import { useWords } from '../words/language.tsx'
 import { sharedWords } from '../words/shared-words.ts'
+import styles from './copy-button.module.css'
 
 const SHOWN_MS = 3000
 
@@ -27,8 +28,14 @@ export const CopyButton = ({ text, children }: { readonly text: string; readonly
   }
   const shown = { idle: children ?? words.copy, copied: words.copied, failed: words.copyFailed }
   return (
-    <Button kind="secondary" type="button" onClick={copy}>
-      <span role="status">{shown[copying]}</span>
-    </Button>
+    <>
+      <Button kind="secondary" type="button" onClick={copy}>
+        {shown[copying]}
+      </Button>
+      {/* Not in the button, of which a screen reader reads no more than its words. */}
+      <span className={styles['said']} role="status">
+        {copying === 'idle' ? '' : shown[copying]}
+      </span>
+    </>
   )
 }

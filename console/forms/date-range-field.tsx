@@ -1,42 +1,104 @@
 /** Date range field: from one day in Japan to another, typed or chosen in a calendar. */
 import { parseDate } from '@internationalized/date'
-import { DateRangePicker, Label, RangeCalendar } from 'react-aria-components'
+import { useRef, useState, type FocusEvent } from 'react'
+import { DateRangePicker, Label, RangeCalendar, type DateRangePickerProps, type DateValue } from 'react-aria-components'
+import { useWords } from '../words/language.tsx'
 import { CalendarMonth, CalendarPopover, TypedDay, TypedDays } from './calendar-parts.tsx'
+import { FIRST_DAY, rangeProblem, type DateRange, type RangeProblem } from './date-range.ts'
+import { dateRangeWords } from './date-range-words.ts'
 import fieldStyles from './field.module.css'
-
-/** Days in Japan such as 2026-11-22, the last one included. */
-export interface DateRange {
-  readonly from: string
-  readonly to: string
-}
+import { Problem } from './text-field.tsx'
 
 interface DateRangeFieldProps {
   readonly label: string
   readonly value: DateRange | null
+  /** Not for each digit: a half typed year is a year too. Once the field is left, or by a choice in the calendar. */
   onChange(value: DateRange | null): void
-  /** The first and the last day that can be chosen. */
-  readonly first?: string
+  /** The last day that can be chosen; left out: any. */
   readonly last?: string
+  readonly isRequired?: boolean
 }
 
-export const DateRangeField = ({ label, value, onChange, first, last }: DateRangeFieldProps) => (
-  <DateRangePicker
-    className={fieldStyles['field'] ?? ''}
-    value={value === null ? null : { start: parseDate(value.from), end: parseDate(value.to) }}
-    onChange={(range) => onChange(range === null ? null : { from: range.start.toString(), to: range.end.toString() })}
-    {...(first === undefined ? {} : { minValue: parseDate(first) })}
-    {...(last === undefined ? {} : { maxValue: parseDate(last) })}
-  >
-    <Label className={fieldStyles['label'] ?? ''}>{label}</Label>
-    <TypedDays>
-      <TypedDay slot="start" />
-      <span aria-hidden="true">–</span>
-      <TypedDay slot="end" />
-    </TypedDays>
-    <CalendarPopover>
-      <RangeCalendar>
-        <CalendarMonth />
-      </RangeCalendar>
-    </CalendarPopover>
-  </DateRangePicker>
-)
+type Days = NonNullable<DateRangePickerProps<DateValue>['value']>
+type TypedEnds = { readonly [End in keyof Days]: Days[End] | null }
+
+const daysOf = (range: DateRange | null): Days | null =>
+  range === null ? null : { start: parseDate(range.from), end: parseDate(range.to) }
+
+const rangeOf = ({ start, end }: Days): DateRange => ({ from: start.toString(), to: end.toString() })
+
+const isSame = (one: DateRange | null, other: DateRange | null): boolean =>
+  one?.from === other?.from && one?.to === other?.to
+
+export const DateRangeField = ({ label, value, onChange, last, isRequired = false }: DateRangeFieldProps) => {
+  const words = useWords(dateRangeWords)
+  const [days, setDays] = useState(() => daysOf(value))
+  const [problem, setProblem] = useState<RangeProblem>()
+  // Going back in the browser changes it too.
+  const [applied, setApplied] = useState(value)
+  if (!isSame(applied, value)) {
+    setApplied(value)
+    setDays(daysOf(value))
+    setProblem(undefined)
+  }
+  /** Undefined: nothing was since the field was left. A day that does not exist is changed in the moment of leaving. */
+  const typed = useRef<Days | null>(undefined)
+
+  const apply = (next: DateRange | null): void => {
+    setProblem(undefined)
+    if (!isSame(next, value)) onChange(next)
+  }
+  const leave = (ends: TypedEnds): void => {
+    const next = typed.current
+    typed.current = undefined
+    if (next === undefined) return
+    if (next === null) {
+      const isEmpty = ends.start === null && ends.end === null
+      if (isEmpty && !isRequired) apply(null)
+      else setProblem('not whole')
+      return
+    }
+    const why = rangeProblem(rangeOf(next), last)
+    if (why === undefined) apply(rangeOf(next))
+    else setProblem(why)
+  }
+
+  return (
+    <DateRangePicker
+      className={fieldStyles['field'] ?? ''}
+      value={days}
+      onChange={(next) => {
+        typed.current = next
+        setDays(next)
+      }}
+      isInvalid={problem !== undefined}
+    >
+      {({ state }) => (
+        <>
+          <Label className={fieldStyles['label'] ?? ''}>{label}</Label>
+          <div
+            onBlur={({ currentTarget, relatedTarget }: FocusEvent) => {
+              if (!currentTarget.contains(relatedTarget)) leave(state.value)
+            }}
+          >
+            <TypedDays>
+              <TypedDay slot="start" />
+              <span aria-hidden="true">–</span>
+              <TypedDay slot="end" />
+            </TypedDays>
+          </div>
+          <Problem text={problem === undefined ? undefined : words.problems[problem]} />
+          <CalendarPopover>
+            <RangeCalendar
+              onChange={(chosen) => apply(rangeOf(chosen))}
+              minValue={parseDate(FIRST_DAY)}
+              {...(last === undefined ? {} : { maxValue: parseDate(last) })}
+            >
+              <CalendarMonth />
+            </RangeCalendar>
+          </CalendarPopover>
+        </>
+      )}
+    </DateRangePicker>
+  )
+}

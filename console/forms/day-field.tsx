@@ -1,9 +1,9 @@
 /** Day field: one day in Japan, typed or chosen in a calendar, or none. */
 import { parseDate } from '@internationalized/date'
-import { Calendar, DatePicker, Label, Text } from 'react-aria-components'
+import { Calendar, DatePicker, Label } from 'react-aria-components'
 import { CalendarMonth, CalendarPopover, TypedDay, TypedDays } from './calendar-parts.tsx'
 import fieldStyles from './field.module.css'
-import { Problem } from './text-field.tsx'
+import { Hint, Problem } from './text-field.tsx'
 
 interface DayFieldProps {
   readonly label: string
@@ -31,11 +31,7 @@ export const DayField = ({ label, value, onChange, first, last, hint, problem }:
     <TypedDays>
       <TypedDay />
     </TypedDays>
-    {hint === undefined ? null : (
-      <Text slot="description" className={fieldStyles['hint'] ?? ''}>
-        {hint}
-      </Text>
-    )}
+    <Hint text={hint} />
     <Problem text={problem} />
     <CalendarPopover>
       <Calendar>

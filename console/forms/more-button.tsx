@@ -1,5 +1,5 @@
 /** More button: the next page of a list. */
-import { Button } from '#ui/button.tsx'
+import { Button } from './button.tsx'
 import { useWords } from '../words/language.tsx'
 import { sharedWords } from '../words/shared-words.ts'
 import styles from './more-button.module.css'
@@ -16,13 +16,7 @@ export const MoreButton = ({ of: { hasNextPage, isFetchingNextPage, fetchNextPag
   const { more } = useWords(sharedWords)
   return hasNextPage ? (
     <div className={styles['more']}>
-      <Button
-        kind="secondary"
-        type="button"
-        onClick={() => void fetchNextPage()}
-        busy={isFetchingNextPage}
-        disabled={isFetchingNextPage}
-      >
+      <Button kind="secondary" type="button" onClick={() => void fetchNextPage()} busy={isFetchingNextPage}>
         {more}
       </Button>
     </div>

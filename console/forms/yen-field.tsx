@@ -1,7 +1,7 @@
 /** Yen field: an amount as people type it, full-width digits too. */
-import { FieldError, Input, Label, Text, TextField } from 'react-aria-components'
-import { Icon } from './icon.tsx'
+import { Input, Label, TextField } from 'react-aria-components'
 import { tidyYen } from './parse-yen.ts'
+import { Hint, Problem } from './text-field.tsx'
 import styles from './field.module.css'
 
 interface YenFieldProps {
@@ -23,7 +23,10 @@ export const YenField = ({ label, value, onChange, problem, hint, ...field }: Ye
     value={value}
     onChange={onChange}
     // Not while typing: an input method would lose what it composes.
-    onBlur={() => onChange(tidyYen(value))}
+    onBlur={() => {
+      const tidy = tidyYen(value)
+      if (tidy !== value) onChange(tidy)
+    }}
     isInvalid={problem !== undefined}
     validationBehavior="aria"
     inputMode="numeric"
@@ -36,14 +39,7 @@ export const YenField = ({ label, value, onChange, problem, hint, ...field }: Ye
       </span>
       <Input className={`${styles['input']} ${styles['yen']}`} />
     </div>
-    {hint === undefined ? null : (
-      <Text slot="description" className={styles['hint'] ?? ''}>
-        {hint}
-      </Text>
-    )}
-    <FieldError className={styles['problem'] ?? ''}>
-      <Icon name="warning" size={16} />
-      <span>{problem}</span>
-    </FieldError>
+    <Hint text={hint} />
+    <Problem text={problem} />
   </TextField>
 )

@@ -9,10 +9,10 @@ test('a table becomes a file that spreadsheets read, Japanese and separators inc
       ['2026-11-18', 1200],
       ['a "b", c', -5],
     ]),
-    '\uFEFF日,売上\r\n2026-11-18,1200\r\n"a ""b"", c",-5\r\n',
+    '日,売上\r\n2026-11-18,1200\r\n"a ""b"", c",-5\r\n',
   )
 })
 
 test('a text that begins like a formula stays a text', () => {
-  assert.equal(csvOf([['=1+1', '@x', '-']]), "\uFEFF'=1+1,'@x,'-\r\n")
+  assert.equal(csvOf([['=1+1', '@x', '-', ' =1', '＝1']]), "'=1+1,'@x,'-,' =1,'＝1\r\n")
 })

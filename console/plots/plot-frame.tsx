@@ -1,7 +1,7 @@
 /** Plot frame: a plot with the same figures as a table and as a CSV file. */
 import type { ReactNode } from 'react'
-import { Button } from '#ui/button.tsx'
-import { downloadText } from '../forms/download.ts'
+import { Button } from '../forms/button.tsx'
+import { downloadCsv } from '../forms/download.ts'
 import { useWords, type WordsOf } from '../words/language.tsx'
 import { csvOf } from './csv.ts'
 import styles from './plot-frame.module.css'
@@ -31,7 +31,7 @@ interface PlotFrameProps {
 
 export const PlotFrame = ({ summary, table: { columns, rows }, format, file, children }: PlotFrameProps) => {
   const { table, csv } = useWords(words)
-  const download = (): void => downloadText(`${file}.csv`, 'text/csv;charset=utf-8', csvOf([columns, ...rows]))
+  const download = (): void => downloadCsv(file, csvOf([columns, ...rows]))
   return (
     <figure className={styles['frame']}>
       <div className={styles['plot']} role="img" aria-label={summary}>

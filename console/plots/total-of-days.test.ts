@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FiguresAnswer } from '#contract/merchant/figures.ts'
-import { totalOfDays } from './total-of-days.ts'
+import { countedSince, totalOfDays } from './total-of-days.ts'
 
 const QUIET = {
   charges: 0,
@@ -65,4 +65,19 @@ test('several days are added up: money, begun payments and card brands', () => {
     { cardBrand: 'jcb', charges: 1, chargedAmount: 20 },
   ])
   assert.equal(totalOfDays([]).netAmount, 0)
+})
+
+test('figures are as of the open day that was counted first, also yesterday after midnight; without one they are of now', () => {
+  const at = (minute: number): string => `2026-11-17T15:0${minute}:00.000Z`
+  const [closed, yesterday, today] = ['2026-11-16', '2026-11-17', '2026-11-18'].map((date) => ({ ...QUIET, date }))
+  assert.ok(closed && yesterday && today)
+  assert.equal(countedSince([closed, { ...yesterday, countedAt: at(4) }, today]), at(4))
+  assert.equal(
+    countedSince([
+      { ...yesterday, countedAt: at(4) },
+      { ...today, countedAt: at(3) },
+    ]),
+    at(3),
+  )
+  assert.equal(countedSince([closed, yesterday, today]), undefined)
 })

@@ -48,6 +48,10 @@ const NOTHING: Total = {
   cardBrands: [],
 }
 
+/** When the figures of days were counted that are not over, the earliest time; undefined: now. */
+export const countedSince = (days: readonly Day[]): string | undefined =>
+  days.flatMap(({ countedAt }) => countedAt ?? []).toSorted()[0]
+
 export const totalOfDays = (days: readonly Day[]): Total =>
   days.reduce<Total>(
     (total, day) => ({

@@ -76,7 +76,8 @@ export const plotWords: WordsOf<PlotWords> = {
     ofHundred: 'Of 100',
     payments: 'Payments',
     share: (ofHundred, count) => `${ofHundred} (${count})`,
-    begunSummary: (paid, begun) => `${begun} payments were begun. Of 100 begun payments ${paid} were paid.`,
+    begunSummary: (paid, begun) =>
+      `${begun === '1' ? '1 payment was' : `${begun} payments were`} begun. Of 100 begun payments ${paid} were paid.`,
     noBegun: 'No payment was begun in this time.',
     brand: 'Card brand',
     unknownBrand: 'Unknown',

@@ -1,7 +1,8 @@
 /** API context: the one client of the console, the cache of what was read, and who is asked for the passkey. */
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { focusManager, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createContext, useContext, useEffect, useState, type ReactNode } from 'react'
 import { createApi, type Api, type CallFailure } from './api.ts'
+import { watchPage } from './watch-page.ts'
 
 /** How a reading of TanStack Query fails: it knows errors alone. */
 export class CallFailed extends Error {
@@ -39,7 +40,13 @@ const createClients = (): ApiContextValue & { readonly queries: QueryClient } =>
   let asking: Promise<boolean> | null = null
   const queries = new QueryClient({
     defaultOptions: {
-      queries: { retry: (count, error) => count < 2 && isWorthATry(error), staleTime: 5000 },
+      queries: {
+        retry: (count, error) => count < 2 && isWorthATry(error),
+        staleTime: 5000,
+        // Otherwise a browser that takes itself for offline reads nothing and fails nothing: a screen would load for ever.
+        networkMode: 'always',
+        refetchOnReconnect: true,
+      },
     },
   })
   const api = createApi({
@@ -66,8 +73,13 @@ const createClients = (): ApiContextValue & { readonly queries: QueryClient } =>
   }
 }
 
+/** What is read by itself is read while somebody is at the page, and when somebody comes back to it. */
+const watch = (notify: (isFocused?: boolean) => void): (() => void) =>
+  watchPage(document, (isWatched) => notify(isWatched === focusManager.isFocused() ? undefined : isWatched))
+
 export const ApiProvider = ({ children }: { readonly children: ReactNode }) => {
   const [clients] = useState(createClients)
+  useEffect(() => focusManager.setEventListener(watch), [])
   return (
     <QueryClientProvider client={clients.queries}>
       <ApiContext value={clients}>{children}</ApiContext>

@@ -4,8 +4,6 @@ import { createContext, useCallback, useContext } from 'react'
 import type { Static } from 'typebox'
 import type { MerchantMode } from '#contract/access.ts'
 import { readSession, type SessionAnswer } from '#contract/console/person.ts'
-import { ROLE_ACCESS, type Role } from '#contract/console/roles.ts'
-import { mayCall } from '#contract/access.ts'
 import type { CallFailure } from './api.ts'
 import { CallFailed, SESSION_KEY, useApi } from './api-context.tsx'
 
@@ -44,6 +42,9 @@ export const useRefreshSession = (): (() => Promise<void>) => {
   return useCallback(() => queries.refetchQueries({ queryKey: SESSION_KEY }), [queries])
 }
 
+/** Somebody without a passkey, or who has lost all of them, makes one before all else. */
+export const needsPasskey = ({ passkeys, isRecovery }: SessionAnswer): boolean => passkeys === 0 || isRecovery
+
 const SessionContext = createContext<SessionAnswer | null>(null)
 export const SessionProvider = SessionContext
 
@@ -68,6 +69,3 @@ export const useShop = (): CurrentShop => {
   if (shop === null) throw new Error('useShop outside a shop')
   return shop
 }
-
-/** Whether `role` may do what needs `needed`: an owner may do what staff may. */
-export const hasRole = (role: Role, needed: Role): boolean => mayCall(ROLE_ACCESS[role], ROLE_ACCESS[needed])

@@ -1,23 +1,16 @@
 /** Calls in screens: readings through the cache, and actions that are sent once. All of them name the shop of the screen. */
-import {
-  keepPreviousData,
-  useInfiniteQuery,
-  useQuery,
-  type InfiniteData,
-  type UseQueryResult,
-} from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery, type InfiniteData, type UseQueryResult } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 import type { AnswerOf, AnyCall, Api, CallFailure, CallInput, CallResult, ChosenShop } from './api.ts'
 import { CallFailed, useApi } from './api-context.tsx'
+import { nextReading, type ReadAgain } from './next-reading.ts'
 import { useShop } from './session.tsx'
 
-interface ReadOptions {
+interface ReadOptions<T> {
   /** False: nothing is read yet. */
   readonly enabled?: boolean
-  /** Reads again after so many milliseconds. */
-  readonly refetchInterval?: number
-  /** While another page or filter is read, what was read last stays. */
-  readonly keepsPrevious?: boolean
+  /** Reads again after so many milliseconds, while somebody is at the page. */
+  readonly again?: ReadAgain<T>
 }
 
 const valueOf = async <T>(result: Promise<CallResult<T>>): Promise<T> => {
@@ -29,12 +22,12 @@ const valueOf = async <T>(result: Promise<CallResult<T>>): Promise<T> => {
 const useReadOf = <T>(
   queryKey: readonly unknown[],
   send: (signal: AbortSignal) => Promise<CallResult<T>>,
-  { keepsPrevious = false, ...options }: ReadOptions,
+  { again = false, ...options }: ReadOptions<T>,
 ): UseQueryResult<T> =>
   useQuery({
     queryKey,
     queryFn: ({ signal }) => valueOf(send(signal)),
-    ...(keepsPrevious ? { placeholderData: keepPreviousData } : {}),
+    refetchInterval: ({ state: { data, error } }) => nextReading(again, data, error?.failure ?? null),
     ...options,
   })
 
@@ -42,7 +35,7 @@ const useReadOf = <T>(
 export const useRead = <C extends AnyCall>(
   call: C,
   input: CallInput<C> = {},
-  options: ReadOptions = {},
+  options: ReadOptions<AnswerOf<C>> = {},
 ): UseQueryResult<AnswerOf<C>> => {
   const [api, shop] = [useApi(), useShop()]
   const key = [shop.label, shop.mode, call.method, call.path, input]
@@ -53,7 +46,7 @@ export const useRead = <C extends AnyCall>(
 export const usePersonRead = <C extends AnyCall>(
   call: C,
   input: CallInput<C> = {},
-  options: ReadOptions = {},
+  options: ReadOptions<AnswerOf<C>> = {},
 ): UseQueryResult<AnswerOf<C>> => {
   const api = useApi()
   const key = [undefined, undefined, call.method, call.path, input]
@@ -75,13 +68,17 @@ export const useReadPages = <T>(
     after: string | undefined,
     signal: AbortSignal,
   ) => Promise<CallResult<ListPage<T>>>,
-  /** Reads again after so many milliseconds; left out: it does not by itself. */
-  refetchInterval: number | false = false,
+  again: ReadAgain<readonly T[]> = false,
 ) => {
   const [api, shop] = [useApi(), useShop()]
   return useInfiniteQuery<ListPage<T>, CallFailed, InfiniteData<ListPage<T>>, readonly unknown[], string | undefined>({
     queryKey: [shop.label, shop.mode, ...key],
-    refetchInterval,
+    refetchInterval: ({ state: { data, error } }) =>
+      nextReading(
+        again,
+        data?.pages.flatMap(({ items }) => items),
+        error?.failure ?? null,
+      ),
     queryFn: ({ pageParam, signal }) => valueOf(readPage(api, shop, pageParam, signal)),
     initialPageParam: undefined,
     getNextPageParam: ({ after }) => after ?? undefined,

@@ -1,20 +1,37 @@
-/** Error boundary: a screen whose script is no longer there after an update, or that fails, says so and can be loaded again. */
+/** Error boundary: a screen whose script is no longer there after an update, or that fails, says so; the next screen is drawn again. */
 import { Component, type ReactNode } from 'react'
+import { isScriptFailure } from './script-failure.ts'
 import { Failed } from './states.tsx'
 
 interface Props {
+  /** The address of the screen. */
+  readonly address: string
   readonly children: ReactNode
 }
 
-export class ErrorBoundary extends Component<Props, { readonly hasFailed: boolean }> {
-  override readonly state = { hasFailed: false }
+interface State {
+  readonly address: string
+  readonly code: 'unreadable_answer' | 'screen_failed' | null
+}
 
-  static getDerivedStateFromError(): { readonly hasFailed: boolean } {
-    return { hasFailed: true }
+export class ErrorBoundary extends Component<Props, State> {
+  override readonly state: State = { address: this.props.address, code: null }
+
+  /** Another address is another screen: the fault of the last one is none of it. */
+  static getDerivedStateFromProps({ address }: Props, state: State): State | null {
+    return address === state.address ? null : { address, code: null }
+  }
+
+  static getDerivedStateFromError(error: unknown): Pick<State, 'code'> {
+    return { code: isScriptFailure(error) ? 'unreadable_answer' : 'screen_failed' }
   }
 
   override render(): ReactNode {
-    if (!this.state.hasFailed) return this.props.children
-    return <Failed failure={{ code: 'unreadable_answer', params: {} }} retry={() => window.location.reload()} />
+    const { code } = this.state
+    return code === null ? (
+      this.props.children
+    ) : (
+      <Failed failure={{ code, params: {} }} retry={() => window.location.reload()} />
+    )
   }
 }

@@ -1,5 +1,6 @@
 /** Frame of every screen of somebody who has signed in: top bar, navigation, content. */
 import { Suspense, type ReactNode } from 'react'
+import { useLocation } from 'wouter'
 import { Notice } from '../forms/notice.tsx'
 import type { CurrentShop } from '../session/session.tsx'
 import { useWords } from '../words/language.tsx'
@@ -22,6 +23,7 @@ interface FrameProps {
 
 export const Frame = ({ shop, items, hasOperatorScreens, children }: FrameProps) => {
   const words = useWords(shellWords)
+  const [address] = useLocation()
   const hasNavigation = shop !== null && items.length > 0
   return (
     <div
@@ -38,7 +40,7 @@ export const Frame = ({ shop, items, hasOperatorScreens, children }: FrameProps)
             <Notice kind="warning">{words.closed}</Notice>
           </div>
         ) : null}
-        <ErrorBoundary>
+        <ErrorBoundary address={address}>
           <Suspense fallback={<Loading />}>{children}</Suspense>
         </ErrorBoundary>
       </main>

@@ -8,11 +8,16 @@ import styles from './screen.module.css'
 /** What the document's title says behind the screen's own: the shop and its mode, where there is one. */
 export const TitleContext = createContext<{ readonly shop: string; readonly mode: 'test' | 'live' } | null>(null)
 
-const useTitle = (title: string): void => {
+/** The shop and its mode in words; null: the screen is of no shop. */
+const useShopTitle = (): string | null => {
   const of = useContext(TitleContext)
   const { modes } = useWords(sharedWords)
-  const shop = of === null ? [] : [`${of.shop} (${modes[of.mode]})`]
-  const text = [title, ...shop, 'Kaikei'].join(' | ')
+  return of === null ? null : `${of.shop} (${modes[of.mode]})`
+}
+
+const useTitle = (title: string): void => {
+  const shop = useShopTitle()
+  const text = [title, ...(shop === null ? [] : [shop]), 'Kaikei'].join(' | ')
   useEffect(() => {
     document.title = text
   }, [text])
@@ -47,9 +52,10 @@ interface ScreenProps {
 }
 
 export const Screen = ({ title, actions, children }: ScreenProps) => {
-  const heading = useScreenHeading(title)
+  const [heading, shop] = [useScreenHeading(title), useShopTitle()]
   return (
     <div className={styles['screen']}>
+      {shop === null ? null : <p className={styles['printedShop']}>{shop}</p>}
       <header className={styles['head']}>
         <h1 ref={heading} tabIndex={-1} className={styles['title']}>
           {title}

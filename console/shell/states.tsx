@@ -1,12 +1,13 @@
 /** States of a screen or of a card: loading, empty, failed, not allowed. Every screen has all four. */
 import type { ReactNode } from 'react'
-import { Button } from '#ui/button.tsx'
+import { Button } from '../forms/button.tsx'
 import { Spinner } from '#ui/spinner.tsx'
-import type { Role } from '#contract/console/roles.ts'
+import { hasRole, type Role } from '#contract/console/roles.ts'
+import { isMissing } from '../session/next-reading.ts'
 import { Icon, type IconName } from '../forms/icon.tsx'
 import type { CallFailure } from '../session/api.ts'
 import type { CallFailed } from '../session/api-context.tsx'
-import { hasRole, useShop } from '../session/session.tsx'
+import { useShop } from '../session/session.tsx'
 import { useWords } from '../words/language.tsx'
 import { sharedWords } from '../words/shared-words.ts'
 import { useFailureText } from '../words/use-failure-text.ts'
@@ -45,20 +46,21 @@ export const Empty = ({ icon = 'checkouts', ...state }: Omit<StateProps, 'icon'>
   <State icon={icon} {...state} />
 )
 
+/** Asking once more from this script does not help. */
+const needsReload = ({ code }: CallFailure): boolean => code === 'unreadable_answer' || code === 'screen_failed'
+
 /** A reading was refused, or nobody answered. */
 export const Failed = ({ failure, retry }: { readonly failure: CallFailure; retry(): void }) => {
   const words = useWords(sharedWords)
   const textOf = useFailureText()
-  const reloads = failure.code === 'unreadable_answer'
-  // What does not exist does not come by asking again.
-  const isMissing = failure.code.endsWith('_not_found')
+  const reloads = needsReload(failure)
   return (
     <div role="alert">
       <State
         icon="warning"
         title={words.failedTitle}
         action={
-          isMissing ? undefined : (
+          isMissing(failure) ? undefined : (
             <Button kind="secondary" type="button" onClick={reloads ? () => window.location.reload() : retry}>
               {reloads ? words.reload : words.retry}
             </Button>
@@ -75,7 +77,7 @@ const NotAllowed = ({ needed }: { readonly needed: Role }) => {
   const words = useWords(sharedWords)
   return (
     <Screen title={words.notAllowedTitle}>
-      <State icon="key" title={words.notAllowedText(words.roles[needed])} />
+      <State icon="key" title={words.notAllowedText[needed]} />
     </Screen>
   )
 }
@@ -84,13 +86,52 @@ const NotAllowed = ({ needed }: { readonly needed: Role }) => {
 export const ForRole = ({ needed, children }: { readonly needed: Role; readonly children: ReactNode }) =>
   hasRole(useShop().role, needed) ? children : <NotAllowed needed={needed} />
 
+interface ReadAgainProps {
+  readonly of: {
+    readonly error: CallFailed | null
+    refetch(): Promise<unknown>
+    /** Of a list: it was its next page that could not be read. */
+    readonly isFetchNextPageError?: boolean
+    fetchNextPage?(): Promise<unknown>
+  }
+}
+
+/** Beside what was read before: that it is old, or not all of it. */
+export const NotReadAgain = ({ of }: ReadAgainProps) => {
+  const words = useWords(sharedWords)
+  const textOf = useFailureText()
+  const { error, refetch, isFetchNextPageError = false, fetchNextPage } = of
+  if (error === null) return null
+  const retry = isFetchNextPageError && fetchNextPage !== undefined ? fetchNextPage : refetch
+  const reloads = needsReload(error.failure)
+  return (
+    <div className={styles['notReadAgain']} role="alert">
+      <Icon name="warning" />
+      <p>
+        {isFetchNextPageError ? words.moreNotRead : words.notReadAgain} {textOf(error.failure)}
+      </p>
+      <Button kind="secondary" type="button" onClick={() => (reloads ? window.location.reload() : void retry())}>
+        {reloads ? words.reload : words.retry}
+      </Button>
+    </div>
+  )
+}
+
 interface ReadingProps<T> {
-  readonly of: { readonly data: T | undefined; readonly error: CallFailed | null; refetch(): Promise<unknown> }
+  readonly of: ReadAgainProps['of'] & { readonly data: T | undefined }
   children(data: T): ReactNode
 }
 
-/** What was read, or that it is being read, or why it cannot be. What is there stays while it is read again. */
-export const Reading = <T,>({ of: { data, error, refetch }, children }: ReadingProps<T>) => {
-  if (data !== undefined) return children(data)
+/** What was read, or that it is being read, or why it cannot be. What is there stays, and says when it could not be read again. */
+export const Reading = <T,>({ of, children }: ReadingProps<T>) => {
+  const { data, error, refetch, isFetchNextPageError = false } = of
+  if (data !== undefined)
+    return (
+      <>
+        {isFetchNextPageError ? null : <NotReadAgain of={of} />}
+        {children(data)}
+        {isFetchNextPageError ? <NotReadAgain of={of} /> : null}
+      </>
+    )
   return error === null ? <Loading /> : <Failed failure={error.failure} retry={() => void refetch()} />
 }

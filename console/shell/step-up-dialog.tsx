@@ -1,6 +1,6 @@
 /** Step-up dialog: asks for the passkey when a call needs it, so that the same call can be sent again. */
 import { useCallback, useState } from 'react'
-import { Button } from '#ui/button.tsx'
+import { Button } from '../forms/button.tsx'
 import { Dialog } from '../forms/dialog.tsx'
 import { FailureNotice } from '../forms/notice.tsx'
 import { useApi, useAskForPasskey } from '../session/api-context.tsx'

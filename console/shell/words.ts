@@ -24,7 +24,6 @@ interface ShellWords {
   readonly confirmTitle: string
   readonly confirmText: string
   readonly confirm: string
-  readonly updatedTitle: string
 }
 
 export const shellWords: WordsOf<ShellWords> = {
@@ -50,7 +49,7 @@ export const shellWords: WordsOf<ShellWords> = {
     toTest: 'テストを開く',
     closed: 'このショップは閉鎖されています。新しい決済は受け付けません。',
     account: 'アカウント',
-    operator: '運営',
+    operator: '運用',
     signOut: 'サインアウト',
     noShopsTitle: 'ショップがありません',
     noShops: 'まだどのショップのメンバーでもありません。ショップのオーナーに招待を依頼してください。',
@@ -60,7 +59,6 @@ export const shellWords: WordsOf<ShellWords> = {
     confirmTitle: 'パスキーで確認',
     confirmText: '大切な操作のため、ご本人であることをパスキーでもう一度確認します。確認は5分間有効です。',
     confirm: 'パスキーで確認する',
-    updatedTitle: '画面を表示できません',
   },
   'en-US': {
     navigation: {
@@ -94,6 +92,5 @@ export const shellWords: WordsOf<ShellWords> = {
     confirmTitle: 'Confirm with your passkey',
     confirmText: 'This is an important change: confirm with your passkey that it is you. It counts for five minutes.',
     confirm: 'Confirm with passkey',
-    updatedTitle: 'This screen cannot be shown',
   },
 }

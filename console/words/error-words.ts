@@ -3,8 +3,8 @@ import type { ErrorCode } from '#contract/error-table.ts'
 import type { ErrorParams } from '#contract/errors.ts'
 import type { WordsOf } from './language.tsx'
 
-/** Beside the codes of the contract: no answer came, or one that this version of the console cannot read. */
-export type FailureCode = ErrorCode | 'network_error' | 'unreadable_answer'
+/** Beside the codes of the contract: no answer came, or one that this version of the console cannot read, or a screen has a fault. */
+export type FailureCode = ErrorCode | 'network_error' | 'unreadable_answer' | 'screen_failed'
 
 /** `time` writes an instant as the person reads it. */
 type Sentence = (params: ErrorParams, time: (at: string) => string) => string
@@ -21,6 +21,9 @@ export const errorWords: WordsOf<Readonly<Partial<Record<FailureCode, Sentence>>
   ja: {
     network_error: fixed('サーバーに接続できませんでした。通信環境を確認して、もう一度お試しください。'),
     unreadable_answer: fixed('コンソールが更新されました。ページを再読み込みしてください。'),
+    screen_failed: fixed(
+      'この画面でエラーが発生しました。ページを再読み込みしてください。繰り返すときは、運用担当者にご連絡ください。',
+    ),
     signed_out: fixed('サインアウトしています。もう一度サインインしてください。'),
     not_from_the_console: fixed('この操作はコンソールの画面からのみ行えます。ページを再読み込みしてください。'),
     role_not_allowed: fixed('この操作を行う権限がありません。オーナーにご相談ください。'),
@@ -30,10 +33,10 @@ export const errorWords: WordsOf<Readonly<Partial<Record<FailureCode, Sentence>>
       `復旧後に登録したパスキーは、安全のため ${time(String(until))} まで、返金・APIキー・メンバーの変更に使えません。別のオーナーが承認すると、すぐに使えます。`,
     passkey_refused: fixed('このパスキーは使えませんでした。もう一度試すか、メールのリンクでサインインしてください。'),
     link_not_usable: fixed(
-      'このリンクは使用済みか、期限切れか、別のブラウザーで申し込まれたものです。新しいリンクを申し込んでください。',
+      'このリンクは使用済みか、期限切れか、別のブラウザーまたは別の方のためのものです。新しいリンクを申し込んでください。',
     ),
     last_owner: fixed('ショップには少なくとも1人のオーナーが必要です。先に別の人をオーナーにしてください。'),
-    last_passkey: fixed('パスキーは少なくとも1つ必要です。先に別のパスキーを登録してください。'),
+    last_passkey: fixed('確認に使えるパスキーが少なくとも1つ必要です。先に別のパスキーを登録してください。'),
     too_many_passkeys: ({ most = '' }) => `パスキーは${most}個まで登録できます。先に1つ削除してください。`,
     already_a_member: fixed('このメールアドレスの人は、すでにこのショップのメンバーです。'),
     too_many_people: ({ most = '' }) => `メンバーと招待は合わせて${most}件までです。先に1件削除してください。`,
@@ -46,7 +49,7 @@ export const errorWords: WordsOf<Readonly<Partial<Record<FailureCode, Sentence>>
     key_not_found: fixed('このAPIキーは見つかりませんでした。'),
     too_many_keys: ({ most = '' }) =>
       `APIキーは、直近1日に作成したものを含めて${most}個までです。使わないキーを無効にしてください。`,
-    shop_closed: fixed('このショップは閉鎖されています。再開は運営担当者にご依頼ください。'),
+    shop_closed: fixed('このショップは閉鎖されています。再開は運用担当者にご依頼ください。'),
     shop_not_live: fixed('このショップはまだ本番の決済を受け付けられません。決済会社の口座の確認が済むと使えます。'),
     shop_not_found: fixed('このショップは見つかりませんでした。'),
     label_taken: fixed('このラベルはすでに使われています。別のラベルにしてください。'),
@@ -68,7 +71,7 @@ export const errorWords: WordsOf<Readonly<Partial<Record<FailureCode, Sentence>>
     checkout_not_found: fixed('この決済は見つかりませんでした。'),
     checkout_closed: fixed('この決済リンクは、すでに受付を終了しています。'),
     refund_not_found: fixed('この返金は見つかりませんでした。'),
-    payment_in_progress: fixed('お客さまが支払いの途中です。しばらくしてからもう一度お試しください。'),
+    payment_in_progress: fixed('お客様が支払いの途中です。しばらくしてからもう一度お試しください。'),
     no_receipt: fixed('領収書は支払い済みの決済にのみあります。'),
     not_refundable: fixed('返金できるのは支払い済みの決済だけです。'),
     refund_mismatch: fixed('同じ返金が別の金額で送られています。ページを再読み込みしてください。'),
@@ -76,12 +79,13 @@ export const errorWords: WordsOf<Readonly<Partial<Record<FailureCode, Sentence>>
       `返金できる金額は残り${Number(remaining).toLocaleString('ja-JP')}円です。`,
     idempotency_key_reused: fixed('同じ操作が別の内容で送られています。ページを再読み込みしてください。'),
     unavailable: fixed('ただいまサービスを利用できません。しばらくしてからもう一度お試しください。'),
-    gateway_unavailable: fixed('ただいまカード会社に接続できません。しばらくしてからもう一度お試しください。'),
+    gateway_unavailable: fixed('ただいま決済会社に接続できません。しばらくしてからもう一度お試しください。'),
     system_error: fixed('システムエラーが発生しました。しばらくしてからもう一度お試しください。'),
   },
   'en-US': {
     network_error: fixed('The server could not be reached. Check your connection and try again.'),
     unreadable_answer: fixed('The console has been updated. Reload this page.'),
+    screen_failed: fixed('This screen has failed. Reload this page. If it fails again, tell the operator.'),
     signed_out: fixed('You are signed out. Sign in again.'),
     not_from_the_console: fixed('This can be done from the console’s own pages alone. Reload this page.'),
     role_not_allowed: fixed('Your role does not allow this. Ask an owner of the shop.'),
@@ -90,9 +94,9 @@ export const errorWords: WordsOf<Readonly<Partial<Record<FailureCode, Sentence>>
     passkey_too_new: ({ until = '' }, time) =>
       `A passkey enrolled after a recovery cannot confirm refunds, API keys and people until ${time(String(until))}. It can at once when another owner approves it.`,
     passkey_refused: fixed('This passkey was not accepted. Try again, or sign in with a link by mail.'),
-    link_not_usable: fixed('This link was used, has ended, or was asked for in another browser. Ask for a new one.'),
+    link_not_usable: fixed('This link was used, has ended, or is for another browser or person. Ask for a new one.'),
     last_owner: fixed('A shop keeps at least one owner. Make another person an owner first.'),
-    last_passkey: fixed('Keep at least one passkey. Enrol another one first.'),
+    last_passkey: fixed('Keep at least one passkey that confirms. Enrol another one first.'),
     too_many_passkeys: ({ most = '' }) => `You can have ${most} passkeys. Remove one first.`,
     already_a_member: fixed('This person belongs to the shop already.'),
     too_many_people: ({ most = '' }) => `There can be ${most} people and invitations. Remove one first.`,

@@ -1,4 +1,5 @@
 /** Words that many screens of the console share. */
+import type { Role } from '#contract/console/roles.ts'
 import type { WordsOf } from './language.tsx'
 
 interface SharedWords {
@@ -16,10 +17,12 @@ interface SharedWords {
   readonly more: string
   readonly required: string
   readonly failedTitle: string
+  readonly notReadAgain: string
+  readonly moreNotRead: string
   readonly notAllowedTitle: string
-  /** `role` is the name of a role in this language. */
-  readonly notAllowedText: (role: string) => string
-  readonly roles: Readonly<Record<'owner' | 'staff' | 'viewer', string>>
+  /** By the role that the screen needs. */
+  readonly notAllowedText: Readonly<Record<Role, string>>
+  readonly roles: Readonly<Record<Role, string>>
   readonly modes: Readonly<Record<'test' | 'live', string>>
   readonly languages: Readonly<Record<'ja' | 'en-US', string>>
 }
@@ -42,9 +45,14 @@ export const sharedWords: WordsOf<SharedWords> = {
     more: 'もっと見る',
     required: '入力してください。',
     failedTitle: '表示できません',
+    notReadAgain: '最新の内容を読み込めず、前回の内容を表示しています。',
+    moreNotRead: '続きを読み込めませんでした。',
     notAllowedTitle: '権限がありません',
-    notAllowedText: (role) =>
-      `この画面を使うには、このショップの「${role}」以上の権限が必要です。オーナーにご相談ください。`,
+    notAllowedText: {
+      owner: 'この画面は、このショップのオーナーだけが使えます。オーナーにご相談ください。',
+      staff: 'この画面は、このショップのオーナーとスタッフだけが使えます。オーナーにご相談ください。',
+      viewer: 'この画面は、このショップの人だけが使えます。オーナーにご相談ください。',
+    },
     roles: { owner: 'オーナー', staff: 'スタッフ', viewer: '閲覧のみ' },
     modes: { test: 'テスト', live: '本番' },
     languages,
@@ -64,8 +72,14 @@ export const sharedWords: WordsOf<SharedWords> = {
     more: 'Show more',
     required: 'Enter something here.',
     failedTitle: 'This cannot be shown',
+    notReadAgain: 'This could not be read again, and may be old.',
+    moreNotRead: 'The rest could not be read.',
     notAllowedTitle: 'Not allowed',
-    notAllowedText: (role) => `This screen needs the role “${role}” or more at this shop. Ask an owner of the shop.`,
+    notAllowedText: {
+      owner: 'Only owners of this shop can use this screen. Ask one of them.',
+      staff: 'Only owners and staff of this shop can use this screen. Ask an owner.',
+      viewer: 'Only people of this shop can use this screen. Ask an owner.',
+    },
     roles: { owner: 'Owner', staff: 'Staff', viewer: 'Viewer' },
     modes: { test: 'Test', live: 'Live' },
     languages,

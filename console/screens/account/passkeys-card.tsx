@@ -1,7 +1,7 @@
 /** Card of the person's passkeys: lists them, adds one, removes one. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Button } from '#ui/button.tsx'
+import { Button } from '../../forms/button.tsx'
 import { listPasskeys, removePasskey, type PasskeyAnswer } from '#contract/console/person.ts'
 import { ConfirmDialog } from '../../forms/confirm-dialog.tsx'
 import { Dialog } from '../../forms/dialog.tsx'

@@ -1,6 +1,6 @@
 /** Card of the person: name and language. */
 import { useState } from 'react'
-import { Button } from '#ui/button.tsx'
+import { Button } from '../../forms/button.tsx'
 import { CONSOLE_LOCALES, type ConsoleLocale } from '#contract/console/locale.ts'
 import { PERSON_NAME_MAX_LENGTH } from '#contract/console/fields.ts'
 import { changePerson } from '#contract/console/person.ts'

@@ -1,6 +1,6 @@
 /** Card of the person's sessions: where they have signed in, and how to end it there. */
 import { useState } from 'react'
-import { Button } from '#ui/button.tsx'
+import { Button } from '../../forms/button.tsx'
 import { endOtherSession, listSessions } from '#contract/console/person.ts'
 import { Badge, Item, ItemList } from '../../forms/item-list.tsx'
 import { FailureNotice } from '../../forms/notice.tsx'

@@ -1,17 +1,18 @@
 /** Actions of a checkout: refund, cancel, send the receipt again, copy the link, show its QR code, print. */
 import { useState } from 'react'
-import { Button } from '#ui/button.tsx'
+import { Button } from '../../forms/button.tsx'
 import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import { cancelMerchantCheckout, drawQrCode, sendReceipt } from '#contract/merchant/checkouts.ts'
 import type { RefundAnswer } from '#contract/merchant/refunds.ts'
+import { hasRole } from '#contract/console/roles.ts'
 import { CopyButton } from '../../forms/copy-button.tsx'
 import { ConfirmDialog } from '../../forms/confirm-dialog.tsx'
 import { Dialog } from '../../forms/dialog.tsx'
 import { FailureNotice } from '../../forms/notice.tsx'
-import { hasRole, useShop } from '../../session/session.tsx'
+import { useShop } from '../../session/session.tsx'
 import { useAction, useRead, useSend } from '../../session/use-calls.ts'
 import { useToast } from '../../shell/toast.tsx'
-import { useWords } from '../../words/language.tsx'
+import { useFormats, useWords } from '../../words/language.tsx'
 import { sharedWords } from '../../words/shared-words.ts'
 import { QrPicture } from '../sharing/qr-picture.tsx'
 import { refundableYen } from './refund-amounts.ts'
@@ -69,7 +70,7 @@ const CancelDialog = ({ checkout, onClose, onDone }: DialogProps & { onDone(stat
 const newRefundId = (): string => `console-${crypto.randomUUID()}`
 
 export const CheckoutActions = ({ checkout, refunds, onChanged }: ActionsProps) => {
-  const words = useWords(checkoutWords)
+  const [words, { yen }] = [useWords(checkoutWords), useFormats()]
   const [{ role }, send, toast] = [useShop(), useSend(), useToast()]
   const [open, setOpen] = useState<'refund' | 'cancel' | 'qr' | null>(null)
   const [refundId, setRefundId] = useState(newRefundId)
@@ -84,10 +85,15 @@ export const CheckoutActions = ({ checkout, refunds, onChanged }: ActionsProps) 
     },
   )
   const close = (): void => setOpen(null)
+  const openRefund = (): void => {
+    // The answer of the last one was lost: this is another.
+    if (refunds.some((refund) => refund.refundId === refundId)) setRefundId(newRefundId())
+    setOpen('refund')
+  }
   return (
     <div className={styles['actions']}>
       {isPaid && hasRole(role, 'owner') && refundableYen(checkout, refunds) > 0 ? (
-        <Button kind="primary" type="button" onClick={() => setOpen('refund')}>
+        <Button kind="primary" type="button" onClick={openRefund}>
           {words.refund}
         </Button>
       ) : null}
@@ -98,13 +104,7 @@ export const CheckoutActions = ({ checkout, refunds, onChanged }: ActionsProps) 
         </Button>
       ) : null}
       {isPaid && hasRole(role, 'staff') ? (
-        <Button
-          kind="secondary"
-          type="button"
-          onClick={receipt.run}
-          busy={receipt.isRunning}
-          disabled={receipt.isRunning}
-        >
+        <Button kind="secondary" type="button" onClick={receipt.run} busy={receipt.isRunning}>
           {words.receipt}
         </Button>
       ) : null}
@@ -135,12 +135,13 @@ export const CheckoutActions = ({ checkout, refunds, onChanged }: ActionsProps) 
           refunds={refunds}
           refundId={refundId}
           onClose={close}
-          onRefunded={async ({ status }) => {
+          onRefunded={async ({ status, amount }) => {
             close()
             setRefundId(newRefundId())
-            toast(words.refundDone[status])
+            toast(words.refundDone[status](yen(amount)))
             await onChanged()
           }}
+          onRefused={() => void onChanged()}
         />
       ) : null}
     </div>

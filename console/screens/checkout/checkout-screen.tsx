@@ -30,10 +30,11 @@ const isOver = ({ status, paymentPending }: MerchantCheckoutAnswer, refunds: rea
 interface DetailsProps {
   readonly checkout: MerchantCheckoutAnswer
   readonly refunds: readonly RefundAnswer[]
+  readonly again: number | false
   onChanged(): Promise<unknown>
 }
 
-const Details = ({ checkout, refunds, onChanged }: DetailsProps) => {
+const Details = ({ checkout, refunds, again, onChanged }: DetailsProps) => {
   const { yen } = useFormats()
   const pending = refunds.filter(({ status }) => status === 'pending').length
   const version = [checkout.status, checkout.paymentPending, checkout.refundedAmount, refunds.length, pending].join()
@@ -54,7 +55,7 @@ const Details = ({ checkout, refunds, onChanged }: DetailsProps) => {
         <FactsCard checkout={checkout} />
         <div className={styles['column']}>
           <RefundsCard refunds={refunds} />
-          <TimelineCard checkoutId={checkout.id} version={version} />
+          <TimelineCard checkoutId={checkout.id} version={version} again={again} />
         </div>
       </div>
     </>
@@ -66,13 +67,13 @@ export const CheckoutScreen = () => {
   const { checkoutId } = useParams<{ checkoutId: string }>()
   const queries = useQueryClient()
   const [isSettled, setSettled] = useState(false)
-  const again = isSettled ? {} : { refetchInterval: READ_AGAIN_MS }
-  const checkout = useRead(readMerchantCheckout, { params: { checkoutId } }, again)
+  const again = isSettled ? false : READ_AGAIN_MS
+  const checkout = useRead(readMerchantCheckout, { params: { checkoutId } }, { again })
   const isPaid = checkout.data?.paidAt !== undefined
   const refunds = useRead(
     listCheckoutRefunds,
     { params: { checkoutId }, query: { limit: '100' } },
-    { enabled: isPaid, ...again },
+    { enabled: isPaid, again },
   )
   const items = isPaid ? refunds.data?.items : NO_REFUNDS
   const settled = checkout.data !== undefined && items !== undefined && isOver(checkout.data, items)
@@ -82,7 +83,9 @@ export const CheckoutScreen = () => {
       <Reading of={checkout}>
         {(read) => (
           <Reading of={{ data: items, error: refunds.error, refetch: refunds.refetch }}>
-            {(known) => <Details checkout={read} refunds={known} onChanged={() => queries.invalidateQueries()} />}
+            {(known) => (
+              <Details checkout={read} refunds={known} again={again} onChanged={() => queries.invalidateQueries()} />
+            )}
           </Reading>
         )}
       </Reading>

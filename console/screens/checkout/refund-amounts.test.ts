@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RefundAnswer } from '#contract/merchant/refunds.ts'
-import { readPartRefund, refundableTaxes, refundableYen } from './refund-amounts.ts'
+import { readPartRefund, refundableTaxes, refundableYen, wholeRefund } from './refund-amounts.ts'
 
 const refund = (amount: number, more: Partial<RefundAnswer> = {}): RefundAnswer => ({
   refundId: 'r',
@@ -24,10 +24,21 @@ test('what is pending or taken by a dispute cannot be given back once more, what
   assert.equal(refundableYen({ amount: 1000 }, []), 1000)
   const refunds = [refund(100), refund(200, { status: 'pending' }), refund(300, { status: 'refused' })]
   assert.equal(refundableYen({ amount: 1000 }, refunds), 700)
-  const disputes = [
-    { id: 'd', status: 'open' as const, amount: 700, withdrawnAmount: 700, openedAt: '2026-11-18T00:00:00.000Z' },
-  ]
-  assert.equal(refundableYen({ amount: 1000, disputes }, refunds), 0)
+  const dispute = (withdrawnAmount: number) => ({
+    id: 'd',
+    status: 'open' as const,
+    amount: 700,
+    withdrawnAmount,
+    openedAt: '2026-11-18T00:00:00.000Z',
+  })
+  assert.equal(refundableYen({ amount: 1000, disputes: [dispute(700)] }, refunds), 0)
+  assert.equal(refundableYen({ amount: 1000, disputes: [dispute(-5)] }, refunds), 700)
+})
+
+test('all that is left is sent as the amount that was shown, by rate where the rates make up the whole', () => {
+  assert.deepEqual(wholeRefund({ amount: 700, taxes: [] }), { amount: 700 })
+  assert.deepEqual(wholeRefund({ amount: 1980, taxes: TAXED.taxes }), { amount: 1980, taxes: TAXED.taxes })
+  assert.deepEqual(wholeRefund({ amount: 900, taxes: TAXED.taxes }), { amount: 900 })
 })
 
 test('of a checkout with taxes each rate has its own rest', () => {

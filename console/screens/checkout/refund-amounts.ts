@@ -17,7 +17,8 @@ export const refundableYen = ({ amount, disputes = [] }: Paid, refunds: readonly
     0,
     amount -
       sum(taken(refunds).map((refund) => refund.amount)) -
-      sum(disputes.map(({ withdrawnAmount }) => withdrawnAmount)),
+      // A dispute may have given back more than it took: no more than was paid is refunded for that.
+      Math.max(0, sum(disputes.map(({ withdrawnAmount }) => withdrawnAmount))),
   )
 
 /** What is left at each rate, the highest rate first; none where the checkout has no taxes. */
@@ -38,11 +39,21 @@ export type TypedRefund =
   | { readonly state: 'too much'; readonly left: number }
   | { readonly state: 'amount'; readonly amount: number; readonly body: Pick<RefundBody, 'amount' | 'taxes'> }
 
+interface Left {
+  readonly amount: number
+  /** None where the checkout has no taxes. */
+  readonly taxes: readonly TaxAmount[]
+}
+
+/** All that is left, as it was shown: without an amount it would be what is left when the call arrives. */
+export const wholeRefund = ({ amount, taxes }: Left): Pick<RefundBody, 'amount' | 'taxes'> => ({
+  amount,
+  // Where a dispute has taken a part, it is not known from which rate.
+  ...(taxes.length > 0 && sum(taxes.map((tax) => tax.amount)) === amount ? { taxes: [...taxes] } : {}),
+})
+
 /** `typed`: one text where the checkout has no taxes, else one for each rate that is left. */
-export const readPartRefund = (
-  left: { readonly amount: number; readonly taxes: readonly TaxAmount[] },
-  typed: readonly string[],
-): TypedRefund => {
+export const readPartRefund = (left: Left, typed: readonly string[]): TypedRefund => {
   const read = typed.map(parseYen)
   if (read.some(({ state }) => state === 'wrong')) return { state: 'wrong' }
   const amounts = read.map((each) => (each.state === 'amount' ? each.amount : 0))

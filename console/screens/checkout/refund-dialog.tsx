@@ -1,6 +1,6 @@
 /** Refund dialog: all that is left or a part, by tax rate where the checkout has taxes. The passkey is asked for by the shell. */
-import { useState } from 'react'
-import { Button } from '#ui/button.tsx'
+import { useEffect, useState } from 'react'
+import { Button } from '../../forms/button.tsx'
 import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import { refundCheckout, type RefundAnswer } from '#contract/merchant/refunds.ts'
 import { Dialog } from '../../forms/dialog.tsx'
@@ -10,7 +10,7 @@ import { YenField } from '../../forms/yen-field.tsx'
 import { useAction, useSend } from '../../session/use-calls.ts'
 import { useFormats, useWords } from '../../words/language.tsx'
 import { sharedWords } from '../../words/shared-words.ts'
-import { readPartRefund, refundableTaxes, refundableYen } from './refund-amounts.ts'
+import { readPartRefund, refundableTaxes, refundableYen, wholeRefund } from './refund-amounts.ts'
 import { checkoutWords } from './words.ts'
 import styles from './checkout.module.css'
 
@@ -21,9 +21,11 @@ interface RefundDialogProps {
   readonly refundId: string
   onClose(): void
   onRefunded(refund: RefundAnswer): Promise<void>
+  /** It was refused, or its answer was lost: what is left may be another amount now. */
+  onRefused(): void
 }
 
-export const RefundDialog = ({ checkout, refunds, refundId, onClose, onRefunded }: RefundDialogProps) => {
+export const RefundDialog = ({ checkout, refunds, refundId, onClose, onRefunded, onRefused }: RefundDialogProps) => {
   const [words, { cancel }] = [useWords(checkoutWords), useWords(sharedWords)]
   const { yen } = useFormats()
   const send = useSend()
@@ -36,11 +38,22 @@ export const RefundDialog = ({ checkout, refunds, refundId, onClose, onRefunded 
     left,
     fields.map((_field, at) => typed[at] ?? ''),
   )
-  const wanted = which === 'whole' ? { amount: left.amount, body: {} } : part.state === 'amount' ? part : null
-  const refunding = useAction(
-    () => send(refundCheckout, { params: { checkoutId: checkout.id }, body: { refundId, ...wanted?.body } }),
-    onRefunded,
-  )
+  const wanted =
+    which === 'whole' ? { amount: left.amount, body: wholeRefund(left) } : part.state === 'amount' ? part : null
+  const refunding = useAction(async () => {
+    const result = await send(refundCheckout, {
+      params: { checkoutId: checkout.id },
+      body: { refundId, ...wanted?.body },
+    })
+    if (!result.ok) onRefused()
+    return result
+  }, onRefunded)
+  const { isRunning } = refunding
+  // Its answer was lost, and reading again has found it. A second refund of the same amount would be taken as a repeat of it.
+  const made = isRunning ? undefined : refunds.find((refund) => refund.refundId === refundId)
+  useEffect(() => {
+    if (made !== undefined) void onRefunded(made)
+  }, [made, onRefunded])
   const problem = ((): string | undefined => {
     if (which === 'whole' || part.state === 'amount') return undefined
     if (part.state === 'too much') return words.tooMuch(yen(part.left))
@@ -51,14 +64,14 @@ export const RefundDialog = ({ checkout, refunds, refundId, onClose, onRefunded 
       title={words.refundTitle}
       isOpen
       onClose={onClose}
-      isDismissable={!refunding.isRunning}
+      isDismissable={!isRunning}
       actions={
         <>
           <Button
             kind="primary"
             type="button"
-            busy={refunding.isRunning}
-            disabled={refunding.isRunning || left.amount === 0}
+            busy={isRunning}
+            disabled={left.amount === 0}
             onClick={() => {
               setChecked(true)
               if (wanted !== null) refunding.run()
@@ -66,7 +79,7 @@ export const RefundDialog = ({ checkout, refunds, refundId, onClose, onRefunded 
           >
             {wanted === null ? words.refund : words.doRefund(yen(wanted.amount))}
           </Button>
-          <Button kind="secondary" type="button" onClick={onClose} disabled={refunding.isRunning}>
+          <Button kind="secondary" type="button" onClick={onClose} disabled={isRunning}>
             {cancel}
           </Button>
         </>

@@ -2,11 +2,12 @@
 import type { RefundAnswer } from '#contract/merchant/refunds.ts'
 import { Card } from '../../shell/screen.tsx'
 import { useFormats, useWords } from '../../words/language.tsx'
+import { reasonWords, tellRefundReason } from './reason-words.ts'
 import { checkoutWords } from './words.ts'
 import styles from './checkout.module.css'
 
 export const RefundsCard = ({ refunds }: { readonly refunds: readonly RefundAnswer[] }) => {
-  const [words, { yen, time }] = [useWords(checkoutWords), useFormats()]
+  const [words, reasons, { yen, time }] = [useWords(checkoutWords), useWords(reasonWords), useFormats()]
   if (refunds.length === 0) return null
   return (
     <Card title={words.refunds}>
@@ -18,7 +19,7 @@ export const RefundsCard = ({ refunds }: { readonly refunds: readonly RefundAnsw
             </span>
             <span className={styles['when']}>
               {time(refundedAt ?? requestedAt)}
-              {reason === undefined ? '' : ` · ${reason}`}
+              {reason === undefined ? '' : ` · ${tellRefundReason(reason, reasons)}`}
             </span>
           </li>
         ))}

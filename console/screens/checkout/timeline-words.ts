@@ -6,6 +6,8 @@ interface TimelineWords {
   readonly happened: Readonly<Record<string, string>>
   readonly reopened: string
   readonly cancelledBy: Readonly<Record<'merchant' | 'shopper', string>>
+  /** A checkout of a reusable link that takes no more payments, by why it does not. */
+  readonly closedByLink: Readonly<Record<'full' | 'ended' | 'disabled', string>>
   /** A state that this version of the console does not know. */
   readonly other: (what: string, to: string) => string
   readonly mails: Readonly<Record<string, string>>
@@ -22,17 +24,17 @@ export const timelineWords: WordsOf<TimelineWords> = {
       'checkout failed': 'カードが続けて承認されなかったため、受付を終了しました',
       'checkout expired': '有効期限が切れました',
       'checkout held': 'データの復元後、支払い済みかどうかを確認するため、受付を止めました',
-      'attempt started': 'お客さまがカード情報を入力しました',
+      'attempt started': 'お客様がカード情報を入力しました',
       'attempt authenticating': '本人認証（3Dセキュア）を始めました',
-      'attempt challenged': 'カード会社がお客さまに追加の認証を求めました',
+      'attempt challenged': 'カード会社がお客様に追加の認証を求めました',
       'attempt authenticated': '本人認証が完了しました',
       'attempt refused': '本人認証ができませんでした。請求していません',
-      'attempt charging': 'カード会社に請求を送りました',
-      'attempt unknown': 'カード会社から結果が届いていません。自動で確認を続けます',
-      'attempt charged': 'カード会社が請求を承認しました',
+      'attempt charging': '決済会社に請求を送りました',
+      'attempt unknown': '決済会社から結果が届いていません。自動で確認を続けます',
+      'attempt charged': '決済会社が請求を承認しました',
       'attempt declined': 'カード会社がカードを承認しませんでした。請求していません',
       'attempt void': '請求されていないことを確認しました',
-      'attempt abandoned': 'お客さまが支払いを途中でやめました',
+      'attempt abandoned': 'この支払いの試みは終わりました。請求していません',
       'refund requested': '返金を申し込みました',
       'refund unknown': '返金の結果が届いていません。自動で確認を続けます',
       'refund refunded': '返金が完了しました',
@@ -46,7 +48,12 @@ export const timelineWords: WordsOf<TimelineWords> = {
       'delivery dropped': 'Webhookへの通知を取りやめました',
     },
     reopened: '支払いの受付を再開しました',
-    cancelledBy: { merchant: 'ショップがキャンセルしました', shopper: 'お客さまがキャンセルしました' },
+    closedByLink: {
+      full: '固定リンクの受付件数が上限に達したため、受付を終了しました',
+      ended: '固定リンクの期限が切れたため、受付を終了しました',
+      disabled: '固定リンクの受付を停止したため、受付を終了しました',
+    },
+    cancelledBy: { merchant: 'ショップがキャンセルしました', shopper: 'お客様がキャンセルしました' },
     other: (what, to) => `${what}: ${to}`,
     mails: {
       receipt: '領収書のメール',
@@ -59,7 +66,7 @@ export const timelineWords: WordsOf<TimelineWords> = {
       refused: (mail) => `${mail}を送信できませんでした`,
       given_up: (mail) => `${mail}の送信をあきらめました`,
     },
-    by: { shopper: 'お客さま', merchant: 'ショップ', settlement: '自動確認', worker: '自動処理', operator: '運営者' },
+    by: { shopper: 'お客様', merchant: 'ショップ', settlement: '自動確認', worker: '自動処理', operator: '運用担当者' },
   },
   'en-US': {
     happened: {
@@ -79,7 +86,7 @@ export const timelineWords: WordsOf<TimelineWords> = {
       'attempt charged': 'The acquirer approved the charge',
       'attempt declined': 'The card was declined; nothing was charged',
       'attempt void': 'It is certain that nothing was charged',
-      'attempt abandoned': 'The shopper gave up',
+      'attempt abandoned': 'This try ended; nothing was charged',
       'refund requested': 'A refund was asked for',
       'refund unknown': 'The acquirer has not answered about a refund; it is asked again by itself',
       'refund refunded': 'A refund was made',
@@ -93,6 +100,11 @@ export const timelineWords: WordsOf<TimelineWords> = {
       'delivery dropped': 'An event was no longer sent to a webhook',
     },
     reopened: 'It was opened to payment again',
+    closedByLink: {
+      full: 'It was closed, because its reusable link was full',
+      ended: 'It was closed, because its reusable link had ended',
+      disabled: 'It was closed, because its reusable link was switched off',
+    },
     cancelledBy: { merchant: 'The shop cancelled it', shopper: 'The shopper cancelled it' },
     other: (what, to) => `${what}: ${to}`,
     mails: {
@@ -110,17 +122,18 @@ export const timelineWords: WordsOf<TimelineWords> = {
   },
 }
 
-type Told = Readonly<{ what: string; id?: string; from?: string; to: string; by: string; why?: string }>
+type Told = Readonly<{ what: string; id?: string; from?: string; to: string; by: string; why: string }>
+
+const LINK_OVER = /^link (full|ended|disabled)$/
+const isLinkOver = (status: string | undefined): status is 'full' | 'ended' | 'disabled' => status !== undefined
 
 /** One change of state as a sentence. */
-export const tellChange = ({ what, id, from, to, by }: Told, words: TimelineWords): string => {
+export const tellChange = ({ what, id, from, to, by, why }: Told, words: TimelineWords): string => {
+  const [, link] = LINK_OVER.exec(why) ?? []
+  if (what === 'checkout' && isLinkOver(link)) return words.closedByLink[link]
   if (what === 'checkout' && to === 'cancelled') return words.cancelledBy[by === 'shopper' ? 'shopper' : 'merchant']
   if (what === 'checkout' && to === 'open' && from !== undefined) return words.reopened
   if (what === 'mail' && (to === 'sent' || to === 'refused' || to === 'given_up'))
     return words.mailStates[to](words.mails[id ?? ''] ?? id ?? '')
   return words.happened[`${what} ${to}`] ?? words.other(what, to)
 }
-
-/** Whether the reason is worth reading: why a card, a refund or a mail was refused. */
-export const hasReason = ({ what, to, why }: Told): boolean =>
-  why !== to && (['declined', 'refused', 'given_up'].includes(to) || (what === 'attempt' && to === 'unknown'))

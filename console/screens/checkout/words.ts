@@ -10,7 +10,6 @@ interface CheckoutWords {
   readonly receipt: string
   readonly copyLink: string
   readonly qr: string
-  readonly qrAlt: string
   readonly print: string
   readonly doubtTitle: string
   readonly doubt: (since: string, next: string) => string
@@ -45,7 +44,6 @@ interface CheckoutWords {
   readonly refunds: string
   readonly refundStates: Readonly<Record<RefundAnswer['status'], string>>
   readonly timeline: string
-  readonly older: string
   readonly refundTitle: string
   readonly refundLeft: (amount: string) => string
   readonly refundDisputed: string
@@ -57,7 +55,7 @@ interface CheckoutWords {
   readonly tooMuch: (left: string) => string
   readonly doRefund: (amount: string) => string
   readonly refundNote: string
-  readonly refundDone: Readonly<Record<RefundAnswer['status'], string>>
+  readonly refundDone: Readonly<Record<RefundAnswer['status'], (amount: string) => string>>
   readonly cancelTitle: string
   readonly cancelText: string
   readonly cancelled: string
@@ -74,19 +72,18 @@ export const checkoutWords: WordsOf<CheckoutWords> = {
     receipt: '領収書を再送',
     copyLink: 'リンクをコピー',
     qr: 'QRコード',
-    qrAlt: '決済リンクのQRコード',
     print: '印刷',
     doubtTitle: '支払われたかどうか、まだ分かりません',
     doubt: (since, next) =>
-      `${since}から、カード会社の返事を待っています。次の確認は${next}に自動で行います。分かり次第、この画面に表示されます。`,
+      `${since}から、決済会社の返事を待っています。次の確認は${next}に自動で行います。分かり次第、この画面に表示されます。`,
     doubtDont: '結果が分かるまで、商品を発送したり、もう一度支払いをお願いしたりしないでください。',
-    doubtThen: '10分以上続くときは、運営者にも通知されます。お客さまに二重に請求されることはありません。',
-    pending: 'お客さまが支払いの途中です。結果が分かるまで、キャンセルはできません。',
+    doubtThen: '10分以上続くときは、運用担当者にも通知されます。お客様に二重に請求されることはありません。',
+    pending: 'お客様が支払いの途中です。結果が分かるまで、キャンセルはできません。',
     disputes: {
       inquiry: 'カード会社から、この支払いについて問い合わせが来ています。',
       open: 'この支払いに、チャージバックの申し立てがあります。',
     },
-    respondBy: (time) => `${time}までに、決済代行会社の管理画面で回答してください。`,
+    respondBy: (time) => `${time}までに、決済会社の管理画面で回答してください。`,
     disputeNote: (id) => `申し立ての番号: ${id}`,
     facts: '内容',
     fact: {
@@ -103,14 +100,13 @@ export const checkoutWords: WordsOf<CheckoutWords> = {
       remarks: '備考',
       id: 'ID',
     },
-    challenged: 'お客さまが認証を行いました（3Dセキュア）',
+    challenged: 'お客様が認証を行いました（3Dセキュア）',
     frictionless: 'カード会社が認証しました（3Dセキュア）',
     exempt: '本人認証なし',
     tax: (rate) => (rate === 8 ? '軽減8％対象' : `${rate}％対象`),
     refunds: '返金',
     refundStates: { pending: '確認中', refunded: '返金済み', refused: '返金できませんでした' },
     timeline: 'これまでの流れ',
-    older: '以前の履歴を表示',
     refundTitle: '返金',
     refundLeft: (amount) => `返金できる金額は${amount}です。お支払いに使われたカードに戻ります。`,
     refundDisputed: 'チャージバックで引かれた金額は、返金できません。',
@@ -123,12 +119,12 @@ export const checkoutWords: WordsOf<CheckoutWords> = {
     doRefund: (amount) => `${amount}を返金する`,
     refundNote: '返金は取り消せません。続けるには、パスキーでの確認が必要な場合があります。',
     refundDone: {
-      pending: '返金を申し込みました。結果を確認しています。',
-      refunded: '返金しました。',
-      refused: '返金が断られました。お金は戻っていません。',
+      pending: (amount) => `${amount}の返金を申し込みました。結果を確認しています。`,
+      refunded: (amount) => `${amount}を返金しました。`,
+      refused: (amount) => `${amount}の返金が断られました。お金は戻っていません。`,
     },
     cancelTitle: 'このリンクをキャンセルしますか？',
-    cancelText: 'お客さまは、このリンクで支払えなくなります。キャンセルは取り消せません。',
+    cancelText: 'お客様は、このリンクで支払えなくなります。キャンセルは取り消せません。',
     cancelled: 'キャンセルしました。',
     notCancelled: 'キャンセルできませんでした。現在の状態をご確認ください。',
     receiptSent: '領収書を送信します。',
@@ -141,7 +137,6 @@ export const checkoutWords: WordsOf<CheckoutWords> = {
     receipt: 'Send receipt again',
     copyLink: 'Copy link',
     qr: 'QR code',
-    qrAlt: 'QR code of the payment link',
     print: 'Print',
     doubtTitle: 'It is not known yet whether this was paid',
     doubt: (since, next) =>
@@ -177,7 +172,6 @@ export const checkoutWords: WordsOf<CheckoutWords> = {
     refunds: 'Refunds',
     refundStates: { pending: 'Pending', refunded: 'Refunded', refused: 'Refused' },
     timeline: 'What happened',
-    older: 'Show earlier',
     refundTitle: 'Refund',
     refundLeft: (amount) => `${amount} can be given back, to the card that paid.`,
     refundDisputed: 'What a chargeback has taken cannot be refunded.',
@@ -190,9 +184,9 @@ export const checkoutWords: WordsOf<CheckoutWords> = {
     doRefund: (amount) => `Refund ${amount}`,
     refundNote: 'A refund cannot be undone. You may be asked for your passkey.',
     refundDone: {
-      pending: 'The refund was asked for. Its outcome is awaited.',
-      refunded: 'Refunded.',
-      refused: 'The refund was refused. Nothing was given back.',
+      pending: (amount) => `The refund of ${amount} was asked for. Its outcome is awaited.`,
+      refunded: (amount) => `Refunded ${amount}.`,
+      refused: (amount) => `The refund of ${amount} was refused. Nothing was given back.`,
     },
     cancelTitle: 'Cancel this link?',
     cancelText: 'It can no longer be paid. This cannot be undone.',

@@ -1,15 +1,16 @@
 /** List of checkouts: page behind page, the next one when its end comes into view or when it is asked for. */
-import { useEffect, useRef } from 'react'
+import { useCallback, useEffect, useRef } from 'react'
 import { Link } from 'wouter'
-import { Button } from '#ui/button.tsx'
 import { brandName } from '#contract/brand-name.ts'
 import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import { listCheckouts } from '#contract/merchant/checkout-lists.ts'
+import { hasRole } from '#contract/console/roles.ts'
 import { DataTable, type DataColumn } from '../../forms/data-table.tsx'
-import { hasRole, useShop } from '../../session/session.tsx'
+import { MoreButton } from '../../forms/more-button.tsx'
+import { useShop } from '../../session/session.tsx'
 import { useReadPages } from '../../session/use-calls.ts'
 import { Card } from '../../shell/screen.tsx'
-import { Empty, Failed, Loading } from '../../shell/states.tsx'
+import { Empty, Failed, Loading, NotReadAgain } from '../../shell/states.tsx'
 import { useFormats, useWords } from '../../words/language.tsx'
 import { queryOf, type Filters } from './filters.ts'
 import { StatusBadge } from './status-badge.tsx'
@@ -56,24 +57,23 @@ const useColumns = (): readonly DataColumn<MerchantCheckoutAnswer>[] => {
   ]
 }
 
-/** Calls `onSeen` whenever the element comes near the window. */
-const useSeen = (onSeen: () => void) => {
+/**
+ * Calls `onSeen` when the element is near the window; null: nothing waits for it. An observer tells of a crossing alone, and
+ * after a short page the element stays where it is: whenever something waits for it again, a new observer begins by telling.
+ */
+const useSeen = (onSeen: (() => void) | null) => {
   const element = useRef<HTMLDivElement>(null)
-  const seen = useRef(onSeen)
   useEffect(() => {
-    seen.current = onSeen
-  })
-  useEffect(() => {
-    if (element.current === null) return undefined
+    if (onSeen === null || element.current === null) return undefined
     const observer = new IntersectionObserver(
       (entries) => {
-        if (entries.some(({ isIntersecting }) => isIntersecting)) seen.current()
+        if (entries.some(({ isIntersecting }) => isIntersecting)) onSeen()
       },
       { rootMargin: '400px' },
     )
     observer.observe(element.current)
     return () => observer.disconnect()
-  }, [])
+  }, [onSeen])
   return element
 }
 
@@ -106,16 +106,11 @@ export const CheckoutList = ({ filters }: { readonly filters: Filters }) => {
     ),
   )
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = pages
-  const next = (): void => {
-    if (hasNextPage && !isFetchingNextPage && error === null) void fetchNextPage()
-  }
-  const end = useSeen(next)
-  const items = data?.pages.flatMap((page) => page.items) ?? []
   const lastPage = data?.pages.at(-1)
-  // With rare filters a page may be empty and the list go on: nobody should have to press a button for that.
-  useEffect(() => {
-    if (lastPage?.items.length === 0) next()
-  })
+  const next = useCallback(() => void fetchNextPage(), [fetchNextPage])
+  const end = useSeen(hasNextPage && !isFetchingNextPage && error === null ? next : null)
+  const items = data?.pages.flatMap((page) => page.items) ?? []
+  // With rare filters a page may be empty and the list go on.
   const isSearching = data === undefined || isFetchingNextPage || (lastPage?.items.length === 0 && hasNextPage)
   return (
     <Card isFlush>
@@ -128,7 +123,11 @@ export const CheckoutList = ({ filters }: { readonly filters: Filters }) => {
           hrefOf={({ id }) => `/checkouts/${id}`}
         />
       )}
-      {error === null ? null : <Failed failure={error.failure} retry={() => void refetch()} />}
+      {data === undefined && error !== null ? (
+        <Failed failure={error.failure} retry={() => void refetch()} />
+      ) : (
+        <NotReadAgain of={pages} />
+      )}
       {items.length === 0 && !isSearching && error === null ? (
         <Nothing hasFilters={Object.keys(query).length > 0} />
       ) : null}
@@ -139,11 +138,7 @@ export const CheckoutList = ({ filters }: { readonly filters: Filters }) => {
             {hasNextPage ? words.searching(items.length) : words.shown(items.length)}
           </p>
         )}
-        {hasNextPage ? (
-          <Button kind="secondary" type="button" onClick={next} busy={isFetchingNextPage} disabled={isFetchingNextPage}>
-            {words.more}
-          </Button>
-        ) : null}
+        <MoreButton of={pages} />
       </div>
     </Card>
   )

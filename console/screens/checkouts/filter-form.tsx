@@ -1,6 +1,6 @@
 /** Filter form: one search box, and the filters that a phone shows on demand. What is chosen counts at once, a typed text with Enter. */
 import { useState } from 'react'
-import { Button } from '#ui/button.tsx'
+import { Button } from '../../forms/button.tsx'
 import { brandName } from '#contract/brand-name.ts'
 import { DateRangeField } from '../../forms/date-range-field.tsx'
 import { SelectField } from '../../forms/select-field.tsx'
@@ -37,6 +37,8 @@ export const FilterForm = ({ filters, onChange }: FilterFormProps) => {
   const words = useWords(checkoutsWords)
   const statusName = useStatusName()
   const [typed, setTyped] = useState(filters)
+  // Days that were typed and never counted are in no filter: they go with their field.
+  const [timesCleared, setTimesCleared] = useState(0)
   // Going back in the browser changes the address: the fields follow it.
   const [applied, setApplied] = useState(filters)
   if (JSON.stringify(applied) !== JSON.stringify(filters)) {
@@ -90,6 +92,7 @@ export const FilterForm = ({ filters, onChange }: FilterFormProps) => {
             onChange={(brand) => apply({ ...typed, brand })}
           />
           <DateRangeField
+            key={timesCleared}
             label={words.created}
             value={typed.created}
             onChange={(created) => apply({ ...typed, created })}
@@ -111,7 +114,14 @@ export const FilterForm = ({ filters, onChange }: FilterFormProps) => {
           <Button kind="secondary" type="submit">
             {words.find}
           </Button>
-          <Button kind="secondary" type="button" onClick={() => apply(NO_FILTERS)}>
+          <Button
+            kind="secondary"
+            type="button"
+            onClick={() => {
+              setTimesCleared(timesCleared + 1)
+              apply(NO_FILTERS)
+            }}
+          >
             {words.clear}
           </Button>
         </div>

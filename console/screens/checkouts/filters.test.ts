@@ -20,6 +20,8 @@ test('filters stand in the address of the screen, so that going back finds the s
 test('what is no filter in an address is passed over', () => {
   const address = new URLSearchParams('status=done&brand=suica&from=2026-11-02&to=2026-11-01&x=1')
   assert.deepEqual(filtersIn(address), NO_FILTERS)
+  // A day that does not exist would end the screen.
+  assert.deepEqual(filtersIn(new URLSearchParams('from=2026-02-30&to=2026-03-01')), NO_FILTERS)
 })
 
 test('filters are sent as the API takes them, amounts as plain yen', () => {

@@ -2,7 +2,7 @@
 import { CARD_BRANDS, isCardBrand, type CardBrand } from '#contract/brands.ts'
 import { CHECKOUT_STATUSES, type CheckoutStatus } from '#contract/checkout.ts'
 import type { CheckoutExportQuery } from '#contract/merchant/checkout-lists.ts'
-import type { DateRange } from '../../forms/date-range-field.tsx'
+import { rangeProblem, type DateRange } from '../../forms/date-range.ts'
 import { parseYen } from '../../forms/parse-yen.ts'
 
 /** `pending`: those whose payment is under way or in doubt. */
@@ -25,8 +25,6 @@ export const NO_FILTERS: Filters = { search: '', status: '', brand: '', created:
 
 const isStatusChoice = (text: string): text is StatusChoice => STATUS_CHOICES.some((choice) => choice === text)
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/
-
 /** An address may be anybody's: what is no filter is passed over. */
 export const filtersIn = (address: URLSearchParams): Filters => {
   const text = (name: string): string => address.get(name) ?? ''
@@ -35,7 +33,7 @@ export const filtersIn = (address: URLSearchParams): Filters => {
     search: text('search').slice(0, 300),
     status: isStatusChoice(status) ? status : '',
     brand: isCardBrand(brand) ? brand : '',
-    created: DAY.test(from) && DAY.test(to) && from <= to ? { from, to } : null,
+    created: rangeProblem({ from, to }) === undefined ? { from, to } : null,
     amountFrom: text('min').slice(0, 20),
     amountTo: text('max').slice(0, 20),
   }

@@ -5,7 +5,9 @@ interface CheckoutsWords {
   readonly title: string
   readonly newLink: string
   readonly csv: string
-  readonly csvDone: string
+  readonly csvDays: (from: string, to: string) => string
+  readonly csvTooLong: (days: number) => string
+  readonly csvDone: (from: string, to: string) => string
   readonly search: string
   readonly searchHint: string
   readonly find: string
@@ -26,7 +28,6 @@ interface CheckoutsWords {
   readonly createdAt: string
   readonly paidWith: string
   readonly nameless: string
-  readonly more: string
   readonly shown: (count: number) => string
   readonly searching: (count: number) => string
   readonly emptyTitle: string
@@ -40,7 +41,9 @@ export const checkoutsWords: WordsOf<CheckoutsWords> = {
     title: '決済',
     newLink: 'リンクを作成',
     csv: 'CSVをダウンロード',
-    csvDone: 'CSVをダウンロードしました。',
+    csvDays: (from, to) => `CSVの対象：作成日が${from}から${to}まで`,
+    csvTooLong: (days) => `CSVにできるのは${days}日分までです。作成日の範囲を短くしてください。`,
+    csvDone: (from, to) => `${from}から${to}までに作成した決済のCSVをダウンロードしました。`,
     search: '検索',
     searchHint:
       '注文番号、メールアドレス、カード下4桁、金額、ID、リンクのいずれか。完全に一致したものだけが見つかります。件名は検索しません。',
@@ -62,11 +65,10 @@ export const checkoutsWords: WordsOf<CheckoutsWords> = {
     createdAt: '作成日時',
     paidWith: 'カード',
     nameless: '件名なし',
-    more: 'さらに表示',
     shown: (count) => `${count}件を表示しています。`,
     searching: (count) => `${count}件を表示しています。続きを探しています。`,
     emptyTitle: 'まだ決済がありません',
-    emptyText: '決済リンクを作成してお客さまに送ると、ここに表示されます。',
+    emptyText: '決済リンクを作成してお客様に送ると、ここに表示されます。',
     noneTitle: '見つかりませんでした',
     noneText: '検索は完全一致です。件名と備考は検索しません。条件を変えてお試しください。',
   },
@@ -74,7 +76,9 @@ export const checkoutsWords: WordsOf<CheckoutsWords> = {
     title: 'Checkouts',
     newLink: 'New link',
     csv: 'Download CSV',
-    csvDone: 'The CSV file was downloaded.',
+    csvDays: (from, to) => `The CSV has those created from ${from} to ${to}`,
+    csvTooLong: (days) => `A CSV has at most ${days} days. Choose fewer days of creation.`,
+    csvDone: (from, to) => `The CSV of checkouts created from ${from} to ${to} was downloaded.`,
     search: 'Search',
     searchHint:
       'Your reference, an e-mail address, the last four digits of a card, an amount, an id or a link. Whole texts alone are found; subjects are not searched.',
@@ -96,7 +100,6 @@ export const checkoutsWords: WordsOf<CheckoutsWords> = {
     createdAt: 'Created',
     paidWith: 'Card',
     nameless: 'No subject',
-    more: 'Show more',
     shown: (count) => `${count} shown.`,
     searching: (count) => `${count} shown. Looking for more.`,
     emptyTitle: 'No checkouts yet',

@@ -1,6 +1,6 @@
 /** Keypad: the amount, by fingers or by a keyboard, and what it is for. */
 import { useId, useState } from 'react'
-import { Button } from '#ui/button.tsx'
+import { Button } from '../../forms/button.tsx'
 import { SUBJECT_MAX_LENGTH } from '#contract/text-limits.ts'
 import { withThousandsSeparators } from '#contract/yen.ts'
 import { Form } from '../../forms/form.tsx'
@@ -9,6 +9,7 @@ import type { CallFailure } from '../../session/api.ts'
 import { useWords } from '../../words/language.tsx'
 import styles from './counter.module.css'
 import { KEYPAD_KEYS, pressKey, typedDigits } from './keypad-keys.ts'
+import { useStepFocus } from './use-step-focus.ts'
 import { counterWords } from './words.ts'
 
 interface KeypadProps {
@@ -16,13 +17,18 @@ interface KeypadProps {
   onEdit(): void
   readonly isBusy: boolean
   readonly failure: CallFailure | null
+  /** It takes the place of the customer before. */
+  readonly isNext: boolean
 }
 
-export const Keypad = ({ onShow, onEdit, isBusy, failure }: KeypadProps) => {
+export const Keypad = ({ onShow, onEdit, isBusy, failure, isNext }: KeypadProps) => {
   const words = useWords(counterWords)
   const id = useId()
   const [digits, setDigits] = useState('')
   const [subject, setSubject] = useState('')
+  // An input method doubles what it composes in a field that is rewritten meanwhile.
+  const [composed, setComposed] = useState<string | null>(null)
+  const amount = useStepFocus<HTMLInputElement>(isNext)
   const isRefusedAmount = failure?.code === 'invalid_field' && failure.params['field'] === 'amount'
   const enter = (next: string): void => {
     setDigits(next)
@@ -35,7 +41,7 @@ export const Keypad = ({ onShow, onEdit, isBusy, failure }: KeypadProps) => {
       }}
       failure={isRefusedAmount ? null : failure}
       actions={
-        <Button kind="primary" type="submit" busy={isBusy} disabled={isBusy || digits === ''}>
+        <Button kind="primary" type="submit" busy={isBusy} disabled={digits === ''}>
           {words.show}
         </Button>
       }
@@ -53,8 +59,14 @@ export const Keypad = ({ onShow, onEdit, isBusy, failure }: KeypadProps) => {
             inputMode="none"
             autoComplete="off"
             placeholder="0"
-            value={digits === '' ? '' : withThousandsSeparators(Number(digits))}
-            onChange={(event) => enter(typedDigits(event.target.value))}
+            ref={amount}
+            value={composed ?? (digits === '' ? '' : withThousandsSeparators(Number(digits)))}
+            onChange={({ target: { value } }) => (composed === null ? enter(typedDigits(value)) : setComposed(value))}
+            onCompositionStart={({ currentTarget: { value } }) => setComposed(value)}
+            onCompositionEnd={({ currentTarget: { value } }) => {
+              setComposed(null)
+              enter(typedDigits(value))
+            }}
             aria-invalid={isRefusedAmount}
             aria-describedby={isRefusedAmount ? `${id}-problem` : undefined}
           />
@@ -79,7 +91,15 @@ export const Keypad = ({ onShow, onEdit, isBusy, failure }: KeypadProps) => {
           </button>
         ))}
       </div>
-      <TextField label={words.subject} value={subject} onChange={setSubject} maxLength={SUBJECT_MAX_LENGTH} />
+      <TextField
+        label={words.subject}
+        value={subject}
+        onChange={(text) => {
+          setSubject(text)
+          onEdit()
+        }}
+        maxLength={SUBJECT_MAX_LENGTH}
+      />
     </Form>
   )
 }

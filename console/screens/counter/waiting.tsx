@@ -1,6 +1,7 @@
 /** Waiting for a payment: the QR code on the screen, and a reading of the checkout each second while somebody looks at it. */
 import { useEffect } from 'react'
-import { Button } from '#ui/button.tsx'
+import { Link } from 'wouter'
+import { Button } from '../../forms/button.tsx'
 import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import { cancelMerchantCheckout, drawQrCode, readMerchantCheckout } from '#contract/merchant/checkouts.ts'
 import { FailureNotice, Notice } from '../../forms/notice.tsx'
@@ -8,6 +9,7 @@ import { useAction, useRead, useSend } from '../../session/use-calls.ts'
 import { useFormats, useWords } from '../../words/language.tsx'
 import { QrPicture } from '../sharing/qr-picture.tsx'
 import styles from './counter.module.css'
+import { useStepFocus } from './use-step-focus.ts'
 import { useWakeLock } from './use-wake-lock.ts'
 import { counterWords } from './words.ts'
 
@@ -16,47 +18,62 @@ const READ_EACH_MS = 1000
 
 interface WaitingProps {
   readonly checkout: MerchantCheckoutAnswer
-  /** It is paid, or can no longer be. */
-  onSettled(checkout: MerchantCheckoutAnswer): void
+  /** As it stands now. */
+  onRead(checkout: MerchantCheckoutAnswer): void
+  onNext(): void
 }
 
-export const Waiting = ({ checkout, onSettled }: WaitingProps) => {
+export const Waiting = ({ checkout, onRead, onNext }: WaitingProps) => {
   const words = useWords(counterWords)
   const { yen } = useFormats()
   const send = useSend()
   const params = { checkoutId: checkout.id }
   const qr = useRead(drawQrCode, { params })
-  const { data: read = checkout, error } = useRead(readMerchantCheckout, { params }, { refetchInterval: READ_EACH_MS })
+  const { data: read, error } = useRead(readMerchantCheckout, { params }, { again: READ_EACH_MS })
   useWakeLock()
 
   useEffect(() => {
-    if (read.status !== 'open') onSettled(read)
-  }, [read, onSettled])
+    if (read !== undefined) onRead(read)
+  }, [read, onRead])
 
   // A payment wins over a cancellation: the answer says which of them it is.
-  const cancelling = useAction(() => send(cancelMerchantCheckout, { params }), onSettled)
+  const cancelling = useAction(() => send(cancelMerchantCheckout, { params }), onRead)
   return (
     <div className={styles['waiting']}>
-      <p className={styles['total']}>{yen(checkout.amount)}</p>
-      {checkout.subject === undefined ? null : <p>{checkout.subject}</p>}
-      <div className={styles['code']}>
-        <QrPicture of={qr} />
-      </div>
-      <p className={styles['lead']}>{words.scan}</p>
-      <p className={styles['state']} role="status">
-        {read.paymentPending ? words.paying : words.waiting}
+      <p className={styles['total']} tabIndex={-1} ref={useStepFocus()}>
+        {yen(checkout.amount)}
       </p>
+      {checkout.subject === undefined ? null : <p>{checkout.subject}</p>}
       {error === null ? null : <Notice kind="warning">{words.noAnswer}</Notice>}
-      <FailureNotice failure={cancelling.failure} />
-      <Button
-        kind="secondary"
-        type="button"
-        onClick={() => cancelling.run()}
-        busy={cancelling.isRunning}
-        disabled={cancelling.isRunning || read.paymentPending}
-      >
-        {words.cancel}
-      </Button>
+      {checkout.doubt === undefined ? (
+        <>
+          <div className={styles['code']}>
+            <QrPicture of={qr} />
+          </div>
+          <p className={styles['lead']}>{words.scan}</p>
+          <FailureNotice failure={cancelling.failure} />
+          <Button
+            kind="secondary"
+            type="button"
+            onClick={() => cancelling.run()}
+            busy={cancelling.isRunning}
+            disabled={checkout.paymentPending}
+          >
+            {words.cancel}
+          </Button>
+        </>
+      ) : (
+        // Nobody should scan it again, and the acquirer may take minutes to say what became of it.
+        <>
+          <p className={styles['lead']}>{words.later}</p>
+          <Link className={styles['link']} href={`/checkouts/${checkout.id}`}>
+            {words.toCheckout}
+          </Link>
+          <Button kind="secondary" type="button" onClick={onNext}>
+            {words.next}
+          </Button>
+        </>
+      )}
     </div>
   )
 }

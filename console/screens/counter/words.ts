@@ -19,6 +19,8 @@ interface CounterWords {
   readonly card: (number: string) => string
   readonly closed: Readonly<Record<Exclude<CheckoutStatus, 'open' | 'paid'>, string>>
   readonly next: string
+  readonly later: string
+  readonly toCheckout: string
 }
 
 export const counterWords: WordsOf<CounterWords> = {
@@ -30,7 +32,7 @@ export const counterWords: WordsOf<CounterWords> = {
     back: '1文字消す',
     show: 'QRコードを表示',
     amountProblem: 'この金額は受け付けられません。',
-    scan: 'お客さまのスマートフォンで読み取ってください。',
+    scan: 'お客様のスマートフォンで読み取ってください。',
     waiting: 'お支払いを待っています',
     paying: 'お支払いを確認しています。もう一度支払わないでください。',
     noAnswer: 'サーバーに接続できません。接続が戻ると、自動で更新されます。',
@@ -43,7 +45,9 @@ export const counterWords: WordsOf<CounterWords> = {
       cancelled: '取り消しました',
       expired: '期限が切れました',
     },
-    next: '次のお客さま',
+    next: '次のお客様',
+    later: '確認に時間がかかるときは、次のお客様の会計に進めます。結果は決済の詳細に表示されます。',
+    toCheckout: '決済の詳細を開く',
   },
   'en-US': {
     title: 'Counter',
@@ -67,5 +71,7 @@ export const counterWords: WordsOf<CounterWords> = {
       expired: 'Its time is over',
     },
     next: 'Next customer',
+    later: 'If this takes long, serve the next customer: the outcome appears on the screen of this checkout.',
+    toCheckout: 'Open this checkout',
   },
 }

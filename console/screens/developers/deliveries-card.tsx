@@ -1,5 +1,5 @@
 /** Card of deliveries: everything that was sent to a webhook, each with all its tries, and sent again from here. */
-import { Button } from '#ui/button.tsx'
+import { Button } from '../../forms/button.tsx'
 import { redeliverEvent } from '#contract/merchant/events.ts'
 import { listDeliveries, type DeliveryAnswer } from '#contract/merchant/webhooks.ts'
 import { Badge, Item, ItemList } from '../../forms/item-list.tsx'
@@ -10,6 +10,7 @@ import { Card } from '../../shell/screen.tsx'
 import { Empty, Reading } from '../../shell/states.tsx'
 import { useToast } from '../../shell/toast.tsx'
 import { useFormats, useWords } from '../../words/language.tsx'
+import { deliveriesAgain } from './deliveries-again.ts'
 import { webhookWords } from './webhook-words.ts'
 import styles from './developers.module.css'
 
@@ -71,9 +72,6 @@ const Delivery = ({ of, isSending, onSendAgain }: DeliveryProps) => {
   )
 }
 
-/** How often the list is read again: a try that was asked for comes a moment later. */
-const READ_AGAIN_MS = 3000
-
 export const DeliveriesCard = ({ webhookId }: { readonly webhookId: string }) => {
   const words = useWords(webhookWords)
   const [send, toast] = [useSend(), useToast()]
@@ -81,10 +79,10 @@ export const DeliveriesCard = ({ webhookId }: { readonly webhookId: string }) =>
     ['deliveries', webhookId],
     (api, shop, after, signal) =>
       api.send(listDeliveries, { params: { webhookId }, query: after === undefined ? {} : { after } }, shop, signal),
-    READ_AGAIN_MS,
+    (items) => deliveriesAgain(items, Date.now()),
   )
   const sending = useAction(
-    (eventId: string) => send(redeliverEvent, { params: { eventId } }),
+    (eventId: string) => send(redeliverEvent, { params: { eventId }, query: { webhookId } }),
     async ({ deliveries: count }) => {
       toast(words.sentAgain(count))
       await deliveries.refetch()

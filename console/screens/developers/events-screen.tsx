@@ -1,6 +1,6 @@
 /** Events screen: what has happened at the shop, the newest first, each sent again to its webhooks from here. */
 import { Link } from 'wouter'
-import { Button } from '#ui/button.tsx'
+import { Button } from '../../forms/button.tsx'
 import { listEvents, redeliverEvent, type EventAnswer } from '#contract/merchant/events.ts'
 import { DataTable, type DataColumn } from '../../forms/data-table.tsx'
 import { MoreButton } from '../../forms/more-button.tsx'

@@ -1,10 +1,10 @@
 /** Form of a new API key. When it is made, the key is shown once. */
 import { useState } from 'react'
-import { Button } from '#ui/button.tsx'
 import { KEY_ACCESSES, type KeyAccess } from '#contract/access.ts'
 import { createKey, KEY_NAME_MAX_LENGTH } from '#contract/console/keys.ts'
-import { jstDate } from '#contract/jst.ts'
-import { Form } from '../../forms/form.tsx'
+import { DAY_MS, jstDate } from '#contract/jst.ts'
+import { DayField } from '../../forms/day-field.tsx'
+import { Form, SubmitButtons } from '../../forms/form.tsx'
 import { SelectField } from '../../forms/select-field.tsx'
 import { TextField } from '../../forms/text-field.tsx'
 import { useShop } from '../../session/session.tsx'
@@ -12,10 +12,7 @@ import { useAction, useSend } from '../../session/use-calls.ts'
 import { useWords } from '../../words/language.tsx'
 import { developerWords } from './words.ts'
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/
-
-/** Empty: it does not end. */
-const isExpiry = (text: string): boolean => text === '' || (DAY.test(text) && text >= jstDate(Date.now()))
+const LAST_YEARS = 10
 
 export const KeyForm = ({ onMade }: { onMade(key: string): void | Promise<void> }) => {
   const words = useWords(developerWords)
@@ -23,9 +20,12 @@ export const KeyForm = ({ onMade }: { onMade(key: string): void | Promise<void> 
   const send = useSend()
   const [name, setName] = useState('')
   const [access, setAccess] = useState<KeyAccess>('sales')
-  const [expires, setExpires] = useState('')
+  /** Null: it does not end. */
+  const [expires, setExpires] = useState<string | null>(null)
   const [wasSent, setSent] = useState(false)
-  const isWrong = !isExpiry(expires.trim())
+  const [now] = useState(() => Date.now())
+  const [first, last] = [jstDate(now + DAY_MS), jstDate(now + LAST_YEARS * 365 * DAY_MS)]
+  const isWrong = expires !== null && (expires < first || expires > last)
   const making = useAction(
     () =>
       send(createKey, {
@@ -33,7 +33,7 @@ export const KeyForm = ({ onMade }: { onMade(key: string): void | Promise<void> 
           mode,
           access,
           ...(name.trim() === '' ? {} : { name: name.trim() }),
-          ...(expires.trim() === '' ? {} : { expiresAt: expires.trim() }),
+          ...(expires === null ? {} : { expiresAt: expires }),
         },
       }),
     ({ key }) => onMade(key),
@@ -45,11 +45,7 @@ export const KeyForm = ({ onMade }: { onMade(key: string): void | Promise<void> 
         if (!isWrong) making.run()
       }}
       failure={making.failure}
-      actions={
-        <Button kind="primary" type="submit" busy={making.isRunning} disabled={making.isRunning}>
-          {words.newKey}
-        </Button>
-      }
+      actions={<SubmitButtons label={words.newKey} isRunning={making.isRunning} />}
     >
       <TextField
         label={words.keyName}
@@ -68,13 +64,13 @@ export const KeyForm = ({ onMade }: { onMade(key: string): void | Promise<void> 
           detail: words.accessDetails[value],
         }))}
       />
-      <TextField
+      <DayField
         label={words.expires}
         hint={words.expiresHint}
         value={expires}
         onChange={setExpires}
-        inputMode="numeric"
-        maxLength={10}
+        first={first}
+        last={last}
         problem={wasSent && isWrong ? words.expiresProblem : undefined}
       />
     </Form>

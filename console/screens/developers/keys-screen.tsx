@@ -1,18 +1,16 @@
 /** Keys screen: the API keys of the shop in its mode; made, rolled and revoked here. */
 import { useState } from 'react'
-import { Button } from '#ui/button.tsx'
+import { Button } from '../../forms/button.tsx'
 import { listKeys, revokeKey, rollKey, type KeyAnswer } from '#contract/console/keys.ts'
 import { ConfirmDialog } from '../../forms/confirm-dialog.tsx'
-import { Dialog } from '../../forms/dialog.tsx'
 import { Badge, Item, ItemList } from '../../forms/item-list.tsx'
-import { ShownOnce } from '../../forms/shown-once.tsx'
+import { ShownOnceDialog } from '../../forms/shown-once-dialog.tsx'
 import { useShop } from '../../session/session.tsx'
 import { useRead, useSend } from '../../session/use-calls.ts'
 import { Card, Explanation } from '../../shell/screen.tsx'
 import { Empty, Reading } from '../../shell/states.tsx'
 import { useToast } from '../../shell/toast.tsx'
 import { useFormats, useWords } from '../../words/language.tsx'
-import { sharedWords } from '../../words/shared-words.ts'
 import { DevelopersFrame } from './developers-frame.tsx'
 import { KeyForm } from './key-form.tsx'
 import { developerWords } from './words.ts'
@@ -66,7 +64,7 @@ interface OpenDialogProps {
 }
 
 const OpenDialog = ({ open, onOpen, readAgain }: OpenDialogProps) => {
-  const [words, shared] = [useWords(developerWords), useWords(sharedWords)]
+  const words = useWords(developerWords)
   const { time } = useFormats()
   const [send, toast] = [useSend(), useToast()]
   const close = (): void => onOpen({ what: 'nothing' })
@@ -79,26 +77,16 @@ const OpenDialog = ({ open, onOpen, readAgain }: OpenDialogProps) => {
       return null
     case 'form':
       return (
-        <Dialog title={words.newKey} isOpen onClose={close}>
+        <ShownOnceDialog title={words.newKey} shown={null} onClose={close}>
           <KeyForm onMade={(key) => show(key, null)} />
-        </Dialog>
+        </ShownOnceDialog>
       )
     case 'shown':
       return (
-        <Dialog
-          title={words.keyShown}
-          isOpen
+        <ShownOnceDialog
+          shown={{ name: words.keyShown, text: open.key, warning: words.keyShownOnce, note: open.note }}
           onClose={close}
-          isDismissable={false}
-          actions={
-            <Button kind="primary" type="button" onClick={close}>
-              {shared.close}
-            </Button>
-          }
-        >
-          <ShownOnce label={words.keyShown} text={open.key} warning={words.keyShownOnce} />
-          {open.note === null ? null : <Explanation>{open.note}</Explanation>}
-        </Dialog>
+        />
       )
     case 'roll':
       return (

@@ -1,9 +1,8 @@
 /** Webhook form: its address and the events that are sent there, of a new one or of one that is changed. */
 import { useState } from 'react'
-import { Button } from '#ui/button.tsx'
 import type { CheckoutEventType } from '#contract/merchant/events.ts'
 import { URL_MAX_LENGTH } from '#contract/text-limits.ts'
-import { Form } from '../../forms/form.tsx'
+import { Form, SubmitButtons } from '../../forms/form.tsx'
 import { TextField } from '../../forms/text-field.tsx'
 import type { CallResult } from '../../session/api.ts'
 import { useAction } from '../../session/use-calls.ts'
@@ -41,11 +40,7 @@ export const WebhookForm = <T,>({ initial, action, act, onDone }: WebhookFormPro
         if (!isWrong && types?.length !== 0) sending.run()
       }}
       failure={sending.failure}
-      actions={
-        <Button kind="primary" type="submit" busy={sending.isRunning} disabled={sending.isRunning}>
-          {action}
-        </Button>
-      }
+      actions={<SubmitButtons label={action} isRunning={sending.isRunning} />}
     >
       <TextField
         label={words.url}

@@ -1,7 +1,8 @@
 /** Webhook screen: one webhook, what can be done with it, and everything that was sent to it. */
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation, useParams } from 'wouter'
-import { Button } from '#ui/button.tsx'
+import { Button } from '../../forms/button.tsx'
 import {
   changeWebhook,
   pingWebhook,
@@ -14,9 +15,9 @@ import { ConfirmDialog } from '../../forms/confirm-dialog.tsx'
 import { Dialog } from '../../forms/dialog.tsx'
 import { Badge, Item, ItemList } from '../../forms/item-list.tsx'
 import { FailureNotice } from '../../forms/notice.tsx'
-import { ShownOnce } from '../../forms/shown-once.tsx'
+import { ShownOnceDialog } from '../../forms/shown-once-dialog.tsx'
 import { useAction, useRead, useSend } from '../../session/use-calls.ts'
-import { BackLink, Card, Explanation } from '../../shell/screen.tsx'
+import { BackLink, Card } from '../../shell/screen.tsx'
 import { Reading } from '../../shell/states.tsx'
 import { useToast } from '../../shell/toast.tsx'
 import { useFormats, useWords } from '../../words/language.tsx'
@@ -92,20 +93,10 @@ const OpenDialog = ({ open, of, onOpen, readAgain }: OpenDialogProps) => {
       )
     case 'secret':
       return (
-        <Dialog
-          title={words.secret}
-          isOpen
+        <ShownOnceDialog
+          shown={{ name: words.secret, text: open.secret, warning: words.secretShownOnce, note: open.note }}
           onClose={close}
-          isDismissable={false}
-          actions={
-            <Button kind="primary" type="button" onClick={close}>
-              {shared.close}
-            </Button>
-          }
-        >
-          <ShownOnce label={words.secret} text={open.secret} warning={words.secretShownOnce} />
-          <Explanation>{open.note}</Explanation>
-        </Dialog>
+        />
       )
     case 'remove':
       return (
@@ -127,12 +118,16 @@ const OpenDialog = ({ open, of, onOpen, readAgain }: OpenDialogProps) => {
 const WebhookCard = ({ of, readAgain }: { readonly of: WebhookAnswer; readAgain(): Promise<unknown> }) => {
   const [words, { created }] = [useWords(webhookWords), useWords(developerWords)]
   const { time } = useFormats()
-  const [send, toast] = [useSend(), useToast()]
+  const [send, toast, queries] = [useSend(), useToast(), useQueryClient()]
   const [open, setOpen] = useState<Open>({ what: 'nothing' })
   const { state, kind, events, warning } = useWebhookFacts(of)
   const pinging = useAction(
     () => send(pingWebhook, { params: { webhookId: of.id } }),
-    () => toast(words.pinged),
+    async () => {
+      toast(words.pinged)
+      // The list of deliveries is read by itself only while it has one that waits.
+      await queries.invalidateQueries()
+    },
   )
   const enabling = useAction(
     () => send(changeWebhook, { params: { webhookId: of.id }, body: { enabled: true } }),

@@ -1,16 +1,14 @@
 /** Webhooks screen: the addresses that are told of events, and a new one. */
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { Button } from '#ui/button.tsx'
+import { Button } from '../../forms/button.tsx'
 import { createWebhook, listWebhooks, type WebhookAnswer } from '#contract/merchant/webhooks.ts'
-import { Dialog } from '../../forms/dialog.tsx'
 import { Badge, Item, ItemList } from '../../forms/item-list.tsx'
-import { ShownOnce } from '../../forms/shown-once.tsx'
+import { ShownOnceDialog } from '../../forms/shown-once-dialog.tsx'
 import { useRead, useSend } from '../../session/use-calls.ts'
 import { Card, Explanation } from '../../shell/screen.tsx'
 import { Empty, Reading } from '../../shell/states.tsx'
 import { useWords } from '../../words/language.tsx'
-import { sharedWords } from '../../words/shared-words.ts'
 import { DevelopersFrame } from './developers-frame.tsx'
 import { useWebhookFacts } from './webhook-facts.ts'
 import { WebhookForm } from './webhook-form.tsx'
@@ -37,33 +35,21 @@ interface NewWebhookProps {
 }
 
 const NewWebhook = ({ secret, onMade, onClose }: NewWebhookProps) => {
-  const [words, shared] = [useWords(webhookWords), useWords(sharedWords)]
+  const words = useWords(webhookWords)
   const send = useSend()
-  if (secret !== null)
-    return (
-      <Dialog
-        title={words.secret}
-        isOpen
-        onClose={onClose}
-        isDismissable={false}
-        actions={
-          <Button kind="primary" type="button" onClick={onClose}>
-            {shared.close}
-          </Button>
-        }
-      >
-        <ShownOnce label={words.secret} text={secret} warning={words.secretShownOnce} />
-      </Dialog>
-    )
   return (
-    <Dialog title={words.newWebhook} isOpen onClose={onClose}>
+    <ShownOnceDialog
+      title={words.newWebhook}
+      shown={secret === null ? null : { name: words.secret, text: secret, warning: words.secretShownOnce }}
+      onClose={onClose}
+    >
       <WebhookForm
         initial={{ url: '', types: null }}
         action={words.newWebhook}
         act={({ url, types }) => send(createWebhook, { body: { url, ...(types === null ? {} : { types }) } })}
         onDone={(made) => onMade(made.secret)}
       />
-    </Dialog>
+    </ShownOnceDialog>
   )
 }
 

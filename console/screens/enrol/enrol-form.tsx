@@ -1,9 +1,8 @@
 /** Form that enrols a passkey: its name, and the browser's own dialog. */
 import { browserSupportsWebAuthn } from '@simplewebauthn/browser'
 import { useState } from 'react'
-import { Button } from '#ui/button.tsx'
 import { PASSKEY_NAME_MAX_LENGTH } from '#contract/console/fields.ts'
-import { Form } from '../../forms/form.tsx'
+import { Form, SubmitButtons } from '../../forms/form.tsx'
 import { Notice } from '../../forms/notice.tsx'
 import { TextField } from '../../forms/text-field.tsx'
 import { useApi } from '../../session/api-context.tsx'
@@ -26,11 +25,7 @@ export const EnrolForm = ({ onEnrolled }: { onEnrolled(): void | Promise<void> }
         if (!isWrong) enrolling.run()
       }}
       failure={isCancelled ? null : enrolling.failure}
-      actions={
-        <Button kind="primary" type="submit" busy={enrolling.isRunning} disabled={enrolling.isRunning}>
-          {words.create}
-        </Button>
-      }
+      actions={<SubmitButtons label={words.create} isRunning={enrolling.isRunning} />}
     >
       <TextField
         label={words.name}

@@ -1,40 +1,68 @@
 /** Attention card: what needs a person at the shop and, for an operator, at the installation. */
 import { Link } from 'wouter'
+import { hasRole } from '#contract/console/roles.ts'
 import { readAttention } from '#contract/merchant/attention.ts'
 import { Icon } from '../../forms/icon.tsx'
+import { useShop } from '../../session/session.tsx'
 import { useRead } from '../../session/use-calls.ts'
 import { Card } from '../../shell/screen.tsx'
 import { Reading } from '../../shell/states.tsx'
 import { useFormats, useWords } from '../../words/language.tsx'
 import { attentionWords } from './attention-words.ts'
-import { checkoutAddress, tellItem, tellWarning, type ToldAttention } from './tell-attention.ts'
+import { tellItem, tellWarning, type NamedThing, type ToldAttention } from './tell-attention.ts'
 import { homeWords } from './words.ts'
 import styles from './home.module.css'
 
 const REFETCH_MS = 30_000
-/** So many checkouts of one kind are named. */
-const NAMED = 3
+/** So many things of one kind stand in its row; the others are unfolded. */
+const IN_ROW = 3
 
-const Told = ({ title, text, href, checkouts }: ToldAttention) => {
-  const [words, { yen }] = [useWords(homeWords), useFormats()]
-  const others = checkouts.length - NAMED
+const Thing = ({ of: { name, amount, href } }: { readonly of: NamedThing }) => {
+  const { yen } = useFormats()
+  const text = `${name}${amount === null ? '' : ` ${yen(amount)}`}`
+  return href === null ? <span>{text}</span> : <Link href={href}>{text}</Link>
+}
+
+const OtherThings = ({ of: { things, count } }: { readonly of: ToldAttention }) => {
+  const words = useWords(homeWords)
+  const [others, unnamed] = [things.slice(IN_ROW), count - things.length]
+  if (count <= IN_ROW || others.length === 0) return null
+  return (
+    <details className={styles['others']}>
+      <summary>{words.others(count - IN_ROW)}</summary>
+      <p className={styles['itemLinks']}>
+        {others.map((thing) => (
+          <Thing key={thing.id} of={thing} />
+        ))}
+        {unnamed > 0 ? <span>{words.others(unnamed)}</span> : null}
+      </p>
+    </details>
+  )
+}
+
+const Told = ({ of }: { readonly of: ToldAttention }) => {
+  const words = useWords(homeWords)
+  const { title, text, href, things, found } = of
   return (
     <li className={styles['item']}>
       <Icon name="warning" />
       <div className={styles['itemBody']}>
         <strong>{title}</strong>
         <p className={styles['itemText']}>{text}</p>
-        {href === null && checkouts.length === 0 ? null : (
+        {found.map((line) => (
+          <p key={line} lang="en" className={styles['itemText']}>
+            {line}
+          </p>
+        ))}
+        {href === null && things.length === 0 ? null : (
           <p className={styles['itemLinks']}>
             {href === null ? null : <Link href={href}>{words.look}</Link>}
-            {checkouts.slice(0, NAMED).map(({ checkoutId, amount }) => (
-              <Link key={checkoutId} href={checkoutAddress(checkoutId)}>
-                {`${checkoutId.slice(0, 8)}…${amount === null ? '' : ` ${yen(amount)}`}`}
-              </Link>
+            {things.slice(0, IN_ROW).map((thing) => (
+              <Thing key={thing.id} of={thing} />
             ))}
-            {others > 0 ? <span>{words.others(others)}</span> : null}
           </p>
         )}
+        <OtherThings of={of} />
       </div>
     </li>
   )
@@ -42,13 +70,14 @@ const Told = ({ title, text, href, checkouts }: ToldAttention) => {
 
 export const AttentionCard = () => {
   const [words, told, { time }] = [useWords(homeWords), useWords(attentionWords), useFormats()]
-  const reading = useRead(readAttention, {}, { refetchInterval: REFETCH_MS })
+  const isOwner = hasRole(useShop().role, 'owner')
+  const reading = useRead(readAttention, {}, { again: REFETCH_MS })
   return (
     <Card title={words.attention}>
       <Reading of={reading}>
         {({ items, installation = [] }) => {
           const all = [
-            ...items.map((item) => tellItem(item, told, time)),
+            ...items.map((item) => tellItem(item, told, time, isOwner)),
             ...installation.map((warning) => tellWarning(warning, told, time)),
           ]
           return all.length === 0 ? (
@@ -59,7 +88,7 @@ export const AttentionCard = () => {
           ) : (
             <ul className={styles['items']}>
               {all.map((each) => (
-                <Told key={each.kind} {...each} />
+                <Told key={each.kind} of={each} />
               ))}
             </ul>
           )

@@ -18,18 +18,25 @@ export type AttentionWords = {
   readonly [Kind in AttentionItem['kind']]: (item: ItemOf<Kind>, time: Time) => Told
 } & { readonly [Kind in InstallationWarning['kind']]: (warning: WarningOf<Kind>, time: Time) => Told }
 
+const MAIL_WHY_EN = {
+  refused: 'refused',
+  given_up: 'could not be sent',
+  not_registered: 'address not registered',
+  cap: 'too many on that day',
+}
+
 const MAIL_WHY_JA = {
   refused: '宛先に拒否された',
   given_up: '送信できなかった',
   not_registered: '未登録の宛先',
-  cap: '上限',
+  cap: '1日の上限を超えた',
 }
 
 export const attentionWords: WordsOf<AttentionWords> = {
   ja: {
     payments_in_doubt: ({ count }) => ({
       title: `結果を確認中の決済が${count}件あります`,
-      text: 'カード会社の返事を待っています。自動で問い合わせを続けますので、結果が出るまで商品の発送や再請求はしないでください。',
+      text: '決済会社の返事を待っています。自動で問い合わせを続けますので、結果が出るまで商品の発送や再請求はしないでください。',
     }),
     refunds_in_doubt: ({ count }) => ({
       title: `結果を確認中の返金が${count}件あります`,
@@ -47,8 +54,8 @@ export const attentionWords: WordsOf<AttentionWords> = {
       title: `${acquirer}のアカウントを確認してください`,
       text:
         problem === 'check_failed'
-          ? '前回の確認で問題が見つかりました。システムの管理者に連絡してください。'
-          : 'まだ確認が済んでいないため、本番の決済を受け付けていません。システムの管理者に連絡してください。',
+          ? '前回の確認で問題が見つかりました。運用担当者に連絡してください。'
+          : 'まだ確認が済んでいないため、本番の決済を受け付けていません。運用担当者に連絡してください。',
     }),
     card_testing: ({ until }, time) => ({
       title: '不正なカードの試し利用を検知しました',
@@ -156,7 +163,7 @@ export const attentionWords: WordsOf<AttentionWords> = {
     }),
     mails_not_sent: ({ count, items: [first] }) => ({
       title: count === 1 ? '1 mail did not arrive' : `${count} mails did not arrive`,
-      text: `Shoppers did not get them${first === undefined ? '' : ` (the newest: ${first.why.replaceAll('_', ' ')})`}. Look at the address.`,
+      text: `Shoppers did not get them${first === undefined ? '' : ` (the newest: ${MAIL_WHY_EN[first.why]})`}. Look at the address.`,
     }),
     notification_address: ({ problem }) => ({
       title: 'The shop does not get its mails',

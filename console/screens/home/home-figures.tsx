@@ -3,11 +3,12 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import type { FiguresAnswer } from '#contract/merchant/figures.ts'
 import { withThousandsSeparators } from '#contract/yen.ts'
+import { hasRole } from '#contract/console/roles.ts'
 import { BegunPlot } from '../../plots/begun-plot.tsx'
 import { BrandPlot } from '../../plots/brand-plot.tsx'
 import { MoneyPlot } from '../../plots/money-plot.tsx'
-import { totalOfDays, type Total } from '../../plots/total-of-days.ts'
-import { hasRole, useShop } from '../../session/session.tsx'
+import { countedSince, totalOfDays, type Total } from '../../plots/total-of-days.ts'
+import { useShop } from '../../session/session.tsx'
 import { Card, Explanation } from '../../shell/screen.tsx'
 import { Empty } from '../../shell/states.tsx'
 import { useFormats, useWords } from '../../words/language.tsx'
@@ -29,7 +30,12 @@ const Facts = ({ total }: { readonly total: Total }) => {
   )
 }
 
-const Tile = ({ name, total }: { readonly name: string; readonly total: Total }) => {
+interface TileProps {
+  readonly name: string
+  readonly total: Total
+}
+
+const Tile = ({ name, total }: TileProps) => {
   const { yen } = useFormats()
   return (
     <section className={styles['tile']}>
@@ -84,10 +90,10 @@ const Plots = ({ days, file }: { readonly days: FiguresAnswer['days']; readonly 
 }
 
 export const HomeFigures = ({ days }: { readonly days: FiguresAnswer['days'] }) => {
-  const words = useWords(homeWords)
+  const [words, { time }] = [useWords(homeWords), useFormats()]
   const [period, setPeriod] = useState<Period>(30)
   const last = (count: number): FiguresAnswer['days'] => days.slice(-count)
-  const [today, all] = [totalOfDays(last(1)), totalOfDays(days)]
+  const [today, all, countedAt] = [totalOfDays(last(1)), totalOfDays(days), countedSince(days)]
   if (all.checkouts.begun + all.charges + all.refunds === 0) return <NewShop />
   return (
     <>
@@ -97,6 +103,7 @@ export const HomeFigures = ({ days }: { readonly days: FiguresAnswer['days'] }) 
           <Tile key={count} name={words.lastDays(count)} total={totalOfDays(last(count))} />
         ))}
       </div>
+      {countedAt === undefined ? null : <p className={styles['facts']}>{words.countedAt(time(countedAt))}</p>}
       <div className={styles['periods']} role="group" aria-label={words.period}>
         {PERIODS.map((count) => (
           <button

@@ -17,7 +17,7 @@ export const HomeScreen = () => {
   const words = useWords(homeWords)
   // Without an end: the server's today is the last day.
   const [from] = useState(() => jstDate(Date.now() - (DAYS - 1) * DAY_MS))
-  const figures = useRead(readFigures, { query: { from } }, { refetchInterval: REFETCH_MS })
+  const figures = useRead(readFigures, { query: { from } }, { again: REFETCH_MS })
   return (
     <Screen title={words.title}>
       <AttentionCard />

@@ -3,63 +3,106 @@ import type { AttentionItem } from '#contract/merchant/attention-items.ts'
 import type { InstallationWarning } from '#contract/merchant/attention.ts'
 import type { AttentionWords } from './attention-words.ts'
 
-export interface ToldAttention {
+/** A checkout, a webhook or a delivery that it is about. */
+export interface NamedThing {
+  readonly id: string
+  readonly name: string
+  readonly amount: number | null
+  /** Below the address of the shop; null: the person may not see it. */
+  readonly href: string | null
+}
+
+interface Places {
+  /** Below the address of the shop; null: there is no screen for all of it. */
+  readonly href: string | null
+  /** The most urgent first. */
+  readonly things: readonly NamedThing[]
+  /** How many there are, the named ones among them. */
+  readonly count: number
+  /** What a check has found, in the English of the server. */
+  readonly found: readonly string[]
+}
+
+export interface ToldAttention extends Places {
   readonly kind: string
   readonly title: string
   readonly text: string
-  /** Below the address of the shop; null: there is no screen for it. */
-  readonly href: string | null
-  /** Checkouts that it is about, the most urgent first. */
-  readonly checkouts: readonly { readonly checkoutId: string; readonly amount: number | null }[]
 }
 
 type Time = (at: string) => string
 
-/** Below the address of the shop. */
-export const checkoutAddress = (checkoutId: string): string => `/checkouts/${checkoutId}`
+const NONE: Places = { href: null, things: [], count: 0, found: [] }
 
-const NONE = { href: null, checkouts: [] } as const
-const DEVELOPERS = { href: '/developers', checkouts: [] } as const
+interface OfCheckout {
+  readonly checkoutId: string
+  readonly amount?: number
+}
 
-const ofCheckouts = (
-  items: readonly { readonly checkoutId: string; readonly amount?: number }[],
-): Pick<ToldAttention, 'href' | 'checkouts'> => ({
-  href: null,
-  checkouts: items.map(({ checkoutId, amount = null }) => ({ checkoutId, amount })),
+const ofCheckouts = ({ count, items }: { readonly count: number; readonly items: readonly OfCheckout[] }): Places => ({
+  ...NONE,
+  count,
+  things: items.map(({ checkoutId, amount = null }, at) => ({
+    id: `${at} ${checkoutId}`,
+    name: `${checkoutId.slice(0, 8)}…`,
+    amount,
+    href: `/checkouts/${checkoutId}`,
+  })),
 })
 
-export const tellItem = (item: AttentionItem, words: AttentionWords, time: Time): ToldAttention => {
+interface OfWebhook {
+  readonly webhookId: string
+  readonly address?: string
+  readonly type?: string
+}
+
+/** Webhooks have a screen for owners alone. */
+const ofWebhooks = (
+  { count, items }: { readonly count: number; readonly items: readonly OfWebhook[] },
+  isOwner: boolean,
+): Places => ({
+  ...NONE,
+  href: isOwner ? '/developers/webhooks' : null,
+  count,
+  things: items.map(({ webhookId, address, type }, at) => ({
+    id: `${at} ${webhookId}`,
+    name: address ?? type ?? webhookId,
+    amount: null,
+    href: isOwner ? `/developers/webhooks/${webhookId}` : null,
+  })),
+})
+
+export const tellItem = (item: AttentionItem, words: AttentionWords, time: Time, isOwner: boolean): ToldAttention => {
   const { kind } = item
   switch (item.kind) {
     case 'payments_in_doubt':
-      return { kind, ...words[item.kind](item, time), ...ofCheckouts(item.items) }
+      return { kind, ...words[item.kind](item, time), ...ofCheckouts(item), href: '/checkouts?status=pending' }
     case 'refunds_in_doubt':
-      return { kind, ...words[item.kind](item, time), ...ofCheckouts(item.items) }
+      return { kind, ...words[item.kind](item, time), ...ofCheckouts(item) }
     case 'disputes_to_answer':
-      return { kind, ...words[item.kind](item, time), ...ofCheckouts(item.items) }
+      return { kind, ...words[item.kind](item, time), ...ofCheckouts(item) }
     case 'mails_not_sent':
-      return { kind, ...words[item.kind](item, time), ...ofCheckouts(item.items) }
+      return { kind, ...words[item.kind](item, time), ...ofCheckouts(item) }
     case 'checkouts_held':
       return { kind, ...words[item.kind](item, time), ...NONE }
     case 'acquirer_account':
-      return { kind, ...words[item.kind](item, time), ...NONE }
+      return { kind, ...words[item.kind](item, time), ...NONE, found: item.found }
     case 'card_testing':
       return { kind, ...words[item.kind](item, time), ...NONE }
     case 'reconciliation_breaks':
       return {
         kind,
         ...words[item.kind](item, time),
+        ...NONE,
         href: `/money/reconciliations/${item.reconciliationId}`,
-        checkouts: [],
       }
     case 'webhooks_disabled':
-      return { kind, ...words[item.kind](item, time), ...DEVELOPERS }
+      return { kind, ...words[item.kind](item, time), ...ofWebhooks(item, isOwner) }
     case 'webhooks_failing':
-      return { kind, ...words[item.kind](item, time), ...DEVELOPERS }
+      return { kind, ...words[item.kind](item, time), ...ofWebhooks(item, isOwner) }
     case 'deliveries_given_up':
-      return { kind, ...words[item.kind](item, time), ...DEVELOPERS }
+      return { kind, ...words[item.kind](item, time), ...ofWebhooks(item, isOwner) }
     case 'notification_address':
-      return { kind, ...words[item.kind](item, time), href: '/look', checkouts: [] }
+      return { kind, ...words[item.kind](item, time), ...NONE, href: '/look' }
   }
 }
 

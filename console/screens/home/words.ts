@@ -5,11 +5,10 @@ interface HomeWords {
   readonly title: string
   readonly attention: string
   readonly nothing: string
-  readonly installation: string
   readonly look: string
   readonly others: (count: number) => string
   readonly today: string
-  readonly charged: string
+  readonly countedAt: (time: string) => string
   readonly refunded: string
   readonly disputed: string
   readonly net: string
@@ -33,11 +32,10 @@ export const homeWords: WordsOf<HomeWords> = {
     title: 'ホーム',
     attention: '対応が必要なこと',
     nothing: 'いま対応が必要なことはありません。',
-    installation: 'システム',
     look: '確認する',
     others: (count) => `ほか${count}件`,
     today: '今日',
-    charged: '売上',
+    countedAt: (time) => `${time}時点の集計です。`,
     refunded: '返金',
     disputed: 'チャージバック',
     net: '差引',
@@ -60,11 +58,10 @@ export const homeWords: WordsOf<HomeWords> = {
     title: 'Home',
     attention: 'Needs a person',
     nothing: 'Nothing needs a person now.',
-    installation: 'Installation',
     look: 'Look at it',
     others: (count) => `${count} more`,
     today: 'Today',
-    charged: 'Charged',
+    countedAt: (time) => `These figures are as of ${time}.`,
     refunded: 'Refunded',
     disputed: 'Chargebacks',
     net: 'Net',

@@ -1,18 +1,21 @@
 /** Screen of a link: says what it is for, and consumes it when a button is pressed. Opening it changes nothing. */
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
-import { Button } from '#ui/button.tsx'
-import { readLink, useLink as consumeLink, type LinkAnswer } from '#contract/console/sign-in.ts'
+import { Button } from '../../forms/button.tsx'
+import { endSession } from '#contract/console/person.ts'
+import { consumeLink, readLink, type LinkAnswer } from '#contract/console/sign-in.ts'
 import { Form } from '../../forms/form.tsx'
-import { Notice } from '../../forms/notice.tsx'
+import { FailureNotice, Notice } from '../../forms/notice.tsx'
 import { TextField } from '../../forms/text-field.tsx'
-import { useRefreshSession } from '../../session/session.tsx'
+import { needsPasskey, useRefreshSession, useSessionState } from '../../session/session.tsx'
 import { useAction, usePersonRead, usePersonSend } from '../../session/use-calls.ts'
 import { Panel } from '../../shell/panel.tsx'
 import { Failed, Loading } from '../../shell/states.tsx'
 import { useLanguage, useWords } from '../../words/language.tsx'
 import { sharedWords } from '../../words/shared-words.ts'
 import { useFailureText } from '../../words/use-failure-text.ts'
+import { EnrolScreen } from '../enrol/enrol-screen.tsx'
+import { SignInScreen } from '../sign-in/sign-in-screen.tsx'
 import { linkWords } from './words.ts'
 import styles from './link.module.css'
 
@@ -41,14 +44,14 @@ const useLinkTexts = ({ kind, email, shop, role, isRecovery }: LinkAnswer): Link
 interface UsableLinkProps {
   readonly token: string
   readonly link: LinkAnswer
-  onUsed(isSignedIn: boolean): void
 }
 
-const UsableLink = ({ token, link, onUsed }: UsableLinkProps) => {
+const UsableLink = ({ token, link }: UsableLinkProps) => {
   const words = useWords(linkWords)
   const { title, lead, button } = useLinkTexts(link)
   const { locale } = useLanguage()
   const [send, refresh] = [usePersonSend(), useRefreshSession()]
+  const [, navigate] = useLocation()
   const [email, setEmail] = useState('')
   const [name, setName] = useState('')
   const [isTried, setTried] = useState(false)
@@ -66,9 +69,9 @@ const UsableLink = ({ token, link, onUsed }: UsableLinkProps) => {
           ...(needsName ? { name: name.trim() } : {}),
         },
       }),
-    async ({ isSignedIn }) => {
+    async () => {
       await refresh()
-      onUsed(isSignedIn)
+      navigate('/', { replace: true })
     },
   )
   return (
@@ -119,25 +122,57 @@ const UsableLink = ({ token, link, onUsed }: UsableLinkProps) => {
   )
 }
 
+const OfAnother = ({ email, signedIn }: { readonly email: string; readonly signedIn: string }) => {
+  const words = useWords(linkWords)
+  const [send, refresh] = [usePersonSend(), useRefreshSession()]
+  const leaving = useAction(() => send(endSession), refresh)
+  return (
+    <Panel title={words.ofAnotherTitle}>
+      <Notice kind="warning">{words.ofAnother(email, signedIn)}</Notice>
+      <FailureNotice failure={leaving.failure} />
+      <Button
+        kind="secondary"
+        type="button"
+        onClick={leaving.run}
+        busy={leaving.isRunning}
+        disabled={leaving.isRunning}
+      >
+        {words.signOut}
+      </Button>
+    </Panel>
+  )
+}
+
+/** An invitation of a person who exists is accepted by that very person alone: whoever else has the link does not join them. */
+const InSessionOf = ({ email, children }: { readonly email: string; readonly children: ReactNode }) => {
+  const words = useWords(linkWords)
+  const state = useSessionState()
+  switch (state.state) {
+    case 'loading':
+      return <Loading />
+    case 'failed':
+      return <Failed failure={state.failure} retry={state.retry} />
+    case 'signed out':
+      return <SignInScreen lead={words.signInFirst(email)} />
+    case 'signed in': {
+      const { session } = state
+      if (session.person.email !== email) return <OfAnother email={email} signedIn={session.person.email} />
+      return needsPasskey(session) ? <EnrolScreen session={session} /> : children
+    }
+  }
+}
+
 export const LinkScreen = ({ token }: { readonly token: string }) => {
   const words = useWords(linkWords)
   const textOf = useFailureText()
-  const [, navigate] = useLocation()
-  const [hasJoined, setJoined] = useState(false)
-  const { data, error, refetch } = usePersonRead(readLink, { body: { token } }, { enabled: !hasJoined })
-  if (hasJoined)
-    return (
-      <Panel key="joined" title={words.joinedTitle}>
-        <Notice kind="success">{words.joined}</Notice>
-        <Link href="/">{words.toSignIn}</Link>
-      </Panel>
-    )
+  const { data, error, refetch } = usePersonRead(readLink, { body: { token } })
   if (data !== undefined) {
-    const onUsed = (isSignedIn: boolean): void => {
-      if (isSignedIn) navigate('/', { replace: true })
-      else setJoined(true)
-    }
-    return <UsableLink key="link" token={token} link={data} onUsed={onUsed} />
+    const usable = <UsableLink key="link" token={token} link={data} />
+    return data.kind === 'invitation' && data.isKnown ? (
+      <InSessionOf email={data.email ?? ''}>{usable}</InSessionOf>
+    ) : (
+      usable
+    )
   }
   if (error === null)
     return (

@@ -13,8 +13,10 @@ interface LinkWords {
   readonly invitationLead: (email: string, role: string) => string
   readonly operatorLead: (email: string) => string
   readonly join: string
-  readonly joinedTitle: string
-  readonly joined: string
+  readonly signInFirst: (email: string) => string
+  readonly ofAnotherTitle: string
+  readonly ofAnother: (email: string, signedIn: string) => string
+  readonly signOut: string
   readonly signInTitle: string
   readonly signInLead: (email: string) => string
   readonly signIn: string
@@ -37,12 +39,16 @@ export const linkWords: WordsOf<LinkWords> = {
     setupLead: '最初のオーナーになります。次の画面でパスキーを登録します。',
     setup: '次へ',
     invitationTitle: (shop) => `${shop} への招待`,
-    operatorTitle: '運営者としての招待',
+    operatorTitle: '運用担当者としての招待',
     invitationLead: (email, role) => `${email} は「${role}」として招待されています。`,
-    operatorLead: (email) => `${email} は運営者として招待されています。`,
+    operatorLead: (email) => `${email} は運用担当者として招待されています。`,
     join: '参加する',
-    joinedTitle: '参加しました',
-    joined: 'これまでと同じ方法でサインインしてください。',
+    signInFirst: (email) =>
+      `${email} への招待です。この方はすでに登録されています。先にサインインすると、この画面で参加できます。メールのリンクでサインインした場合は、そのあと招待のリンクをもう一度開いてください。登録した覚えがない場合は、招待した方にお知らせください。`,
+    ofAnotherTitle: '別の方への招待です',
+    ofAnother: (email, signedIn) =>
+      `この招待は ${email} へのものですが、いまは ${signedIn} としてサインインしています。サインアウトして、${email} としてサインインしてください。`,
+    signOut: 'サインアウトする',
     signInTitle: 'メールでサインイン',
     signInLead: (email) => `${email} としてサインインします。`,
     signIn: 'サインインする',
@@ -71,8 +77,12 @@ export const linkWords: WordsOf<LinkWords> = {
     invitationLead: (email, role) => `${email} is invited as “${role}”.`,
     operatorLead: (email) => `${email} is invited as an operator of this installation.`,
     join: 'Join',
-    joinedTitle: 'You have joined',
-    joined: 'Sign in as you did before.',
+    signInFirst: (email) =>
+      `This is an invitation for ${email}, who is known here already. Sign in first, then accept it on this screen. If you sign in with a link by mail, open the invitation again afterwards. If you have never signed in here, tell the person who has invited you.`,
+    ofAnotherTitle: 'This invitation is for somebody else',
+    ofAnother: (email, signedIn) =>
+      `It is for ${email}, and you are signed in as ${signedIn}. Sign out, then sign in as ${email}.`,
+    signOut: 'Sign out',
     signInTitle: 'Sign in by mail',
     signInLead: (email) => `You sign in as ${email}.`,
     signIn: 'Sign in',

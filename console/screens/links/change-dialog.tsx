@@ -1,6 +1,5 @@
 /** Change dialog: the limit and the end of a reusable link. */
 import { useState } from 'react'
-import { Button } from '#ui/button.tsx'
 import { DAY_MS, jstDate } from '#contract/jst.ts'
 import {
   changeReusableLink,
@@ -9,7 +8,7 @@ import {
 } from '#contract/merchant/reusable-links.ts'
 import { DayField } from '../../forms/day-field.tsx'
 import { Dialog } from '../../forms/dialog.tsx'
-import { Form } from '../../forms/form.tsx'
+import { Form, SubmitButtons } from '../../forms/form.tsx'
 import { TextField } from '../../forms/text-field.tsx'
 import { useAction, useSend } from '../../session/use-calls.ts'
 import { Explanation } from '../../shell/screen.tsx'
@@ -42,23 +41,14 @@ export const ChangeDialog = ({ link, onClose, onChanged }: ChangeDialogProps) =>
   )
   const today = jstDate(now)
   return (
-    <Dialog title={words.changeTitle} isOpen onClose={onClose} isDismissable={!saving.isRunning}>
+    <Dialog title={words.changeTitle} isOpen onClose={onClose}>
       <Explanation>{words.changeLead}</Explanation>
       <Form
         onSubmit={() => {
           if (change !== null) saving.run(change)
         }}
         failure={saving.failure}
-        actions={
-          <>
-            <Button kind="primary" type="submit" busy={saving.isRunning} disabled={saving.isRunning || change === null}>
-              {shared.save}
-            </Button>
-            <Button kind="secondary" type="button" onClick={onClose} disabled={saving.isRunning}>
-              {shared.cancel}
-            </Button>
-          </>
-        }
+        actions={<SubmitButtons label={shared.save} isRunning={saving.isRunning} isDisabled={change === null} />}
       >
         <TextField
           label={words.limit}

@@ -1,28 +1,24 @@
 /** Checkouts that visitors of a reusable link have opened, the newest first. */
-import { Button } from '#ui/button.tsx'
 import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import { listCheckouts } from '#contract/merchant/checkout-lists.ts'
 import { DataTable, type DataColumn } from '../../forms/data-table.tsx'
+import { MoreButton } from '../../forms/more-button.tsx'
 import { useReadPages } from '../../session/use-calls.ts'
 import { Card } from '../../shell/screen.tsx'
 import { Empty, Reading } from '../../shell/states.tsx'
 import { useFormats, useWords } from '../../words/language.tsx'
-import { sharedWords } from '../../words/shared-words.ts'
+import { StatusBadge } from '../checkouts/status-badge.tsx'
 import { linksWords } from './words.ts'
 
 export const CheckoutsOfLink = ({ linkId }: { readonly linkId: string }) => {
-  const [words, shared] = [useWords(linksWords), useWords(sharedWords)]
+  const words = useWords(linksWords)
   const { yen, time } = useFormats()
   const checkouts = useReadPages<MerchantCheckoutAnswer>(['checkouts of a link', linkId], (api, shop, after, signal) =>
     api.send(listCheckouts, { query: { linkId, ...(after === undefined ? {} : { after }) } }, shop, signal),
   )
   const columns: readonly DataColumn<MerchantCheckoutAnswer>[] = [
     { id: 'created', name: words.created, isShort: true, cell: ({ createdAt }) => time(createdAt) },
-    {
-      id: 'status',
-      name: words.status,
-      cell: ({ status, paymentPending }) => (paymentPending ? words.pending : words.checkoutStatuses[status]),
-    },
+    { id: 'status', name: words.status, cell: (checkout) => <StatusBadge {...checkout} /> },
     { id: 'amount', name: words.amount, align: 'end', cell: ({ amount }) => yen(amount) },
     { id: 'shopper', name: words.shopper, cell: ({ shopper }) => shopper?.email ?? '' },
   ]
@@ -44,17 +40,7 @@ export const CheckoutsOfLink = ({ linkId }: { readonly linkId: string }) => {
           )
         }}
       </Reading>
-      {checkouts.hasNextPage ? (
-        <Button
-          kind="secondary"
-          type="button"
-          onClick={() => void checkouts.fetchNextPage()}
-          busy={checkouts.isFetchingNextPage}
-          disabled={checkouts.isFetchingNextPage}
-        >
-          {shared.more}
-        </Button>
-      ) : null}
+      <MoreButton of={checkouts} />
     </Card>
   )
 }

@@ -1,6 +1,7 @@
 /** Limits of a reusable link as a person changes them: how many payments, and until which day. */
 import { jstDate } from '#contract/jst.ts'
 import type { ChangeReusableLinkBody, ReusableLinkAnswer } from '#contract/merchant/reusable-links.ts'
+import { readCount } from '../../forms/read-count.ts'
 
 export interface LinkLimits {
   /** Empty: no limit. */
@@ -17,14 +18,12 @@ export const limitsOf = ({
   until: validUntil === undefined ? null : jstDate(Date.parse(validUntil)),
 })
 
-const plain = (text: string): string => text.normalize('NFKC').replaceAll(/[\s,件]/g, '')
-
 /** Null: it is no number of payments. What was not changed is left out: a day would move an end that is an instant. */
 export const changeOf = (before: LinkLimits, after: LinkLimits): ChangeReusableLinkBody | null => {
-  const count = plain(after.maxPayments)
-  if (count !== '' && !/^[1-9]\d{0,5}$/.test(count)) return null
+  const count = readCount(after.maxPayments)
+  if (count === undefined) return null
   return {
-    ...(count === before.maxPayments ? {} : { maxPayments: count === '' ? null : Number(count) }),
+    ...(count === readCount(before.maxPayments) ? {} : { maxPayments: count }),
     ...(after.until === before.until ? {} : { validUntil: after.until }),
   }
 }

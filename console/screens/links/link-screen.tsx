@@ -1,11 +1,13 @@
 /** Screen of one reusable link: what it is, how it is shared, its limits and switch, and its checkouts. */
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useParams } from 'wouter'
-import { Button } from '#ui/button.tsx'
+import { Button } from '../../forms/button.tsx'
 import { DefinitionList } from '#ui/definition-list.tsx'
 import { localeLabel, toPageLocale } from '#contract/locale.ts'
 import { drawLinkQrCode, readReusableLink, type ReusableLinkAnswer } from '#contract/merchant/reusable-links.ts'
-import { hasRole, useShop } from '../../session/session.tsx'
+import { hasRole } from '#contract/console/roles.ts'
+import { useShop } from '../../session/session.tsx'
 import { useRead } from '../../session/use-calls.ts'
 import { BackLink, Card, Screen } from '../../shell/screen.tsx'
 import { Reading } from '../../shell/states.tsx'
@@ -77,10 +79,11 @@ const LinkCards = ({ link, onChanged }: LinkCardsProps) => {
 export const LinkScreen = () => {
   const words = useWords(linksWords)
   const { linkId } = useParams<{ linkId: string }>()
+  const queries = useQueryClient()
   const link = useRead(readReusableLink, { params: { linkId } })
   return (
     <Screen title={link.data?.subject ?? words.title} actions={<BackLink href="/links">{words.title}</BackLink>}>
-      <Reading of={link}>{(read) => <LinkCards link={read} onChanged={() => link.refetch()} />}</Reading>
+      <Reading of={link}>{(read) => <LinkCards link={read} onChanged={() => queries.invalidateQueries()} />}</Reading>
     </Screen>
   )
 }

@@ -1,14 +1,14 @@
 /** Links screen: the reusable links of the shop, the newest first. */
 import { Link } from 'wouter'
-import { Button } from '#ui/button.tsx'
 import { listReusableLinks, type ReusableLinkAnswer } from '#contract/merchant/reusable-links.ts'
+import { hasRole } from '#contract/console/roles.ts'
 import { DataTable, type DataColumn } from '../../forms/data-table.tsx'
-import { hasRole, useShop } from '../../session/session.tsx'
+import { MoreButton } from '../../forms/more-button.tsx'
+import { useShop } from '../../session/session.tsx'
 import { useReadPages } from '../../session/use-calls.ts'
 import { Card, Explanation, Screen } from '../../shell/screen.tsx'
 import { Empty, Reading } from '../../shell/states.tsx'
 import { useFormats, useWords } from '../../words/language.tsx'
-import { sharedWords } from '../../words/shared-words.ts'
 import { StatusBadge, useLinkAmount } from './link-facts.tsx'
 import styles from './links.module.css'
 import { linksWords } from './words.ts'
@@ -47,7 +47,7 @@ const useColumns = (): readonly DataColumn<ReusableLinkAnswer>[] => {
 }
 
 export const LinksScreen = () => {
-  const [words, shared] = [useWords(linksWords), useWords(sharedWords)]
+  const words = useWords(linksWords)
   const columns = useColumns()
   const links = useReadPages<ReusableLinkAnswer>(['links'], (api, shop, after, signal) =>
     api.send(listReusableLinks, { query: after === undefined ? {} : { after } }, shop, signal),
@@ -77,17 +77,7 @@ export const LinksScreen = () => {
           )
         }}
       </Reading>
-      {links.hasNextPage ? (
-        <Button
-          kind="secondary"
-          type="button"
-          onClick={() => void links.fetchNextPage()}
-          busy={links.isFetchingNextPage}
-          disabled={links.isFetchingNextPage}
-        >
-          {shared.more}
-        </Button>
-      ) : null}
+      <MoreButton of={links} />
     </Screen>
   )
 }

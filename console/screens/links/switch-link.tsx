@@ -1,6 +1,6 @@
 /** Switch of a reusable link: off after a question, on again at once. */
 import { useState } from 'react'
-import { Button } from '#ui/button.tsx'
+import { Button } from '../../forms/button.tsx'
 import { changeReusableLink, type ReusableLinkAnswer } from '#contract/merchant/reusable-links.ts'
 import { Dialog } from '../../forms/dialog.tsx'
 import { FailureNotice } from '../../forms/notice.tsx'

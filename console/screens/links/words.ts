@@ -1,5 +1,4 @@
 /** Words of the screens of reusable links. */
-import type { CheckoutStatus } from '#contract/checkout.ts'
 import type { LinkStatus } from '#contract/merchant/reusable-links.ts'
 import type { WordsOf } from '../../words/language.tsx'
 
@@ -43,8 +42,6 @@ interface LinksWords {
   readonly checkouts: string
   readonly noCheckouts: string
   readonly shopper: string
-  readonly checkoutStatuses: Readonly<Record<CheckoutStatus, string>>
-  readonly pending: string
 }
 
 export const linksWords: WordsOf<LinksWords> = {
@@ -54,11 +51,11 @@ export const linksWords: WordsOf<LinksWords> = {
     create: '固定リンクを作成',
     list: '固定リンクの一覧',
     emptyTitle: '固定リンクはまだありません',
-    emptyText: '作成すると、開いたお客さまごとに新しい決済が始まります。',
+    emptyText: '作成すると、開いたお客様ごとに新しい決済が始まります。',
     subject: '内容',
     noSubject: '（内容なし）',
     amount: '金額',
-    entered: (min, max) => `${min}〜${max}（お客さまが入力）`,
+    entered: (min, max) => `${min}〜${max}（お客様が入力）`,
     payments: '支払い件数',
     ofLimit: (payments, limit) => (limit === null ? `${payments}件` : `${payments} / ${limit}件`),
     until: '期限',
@@ -68,7 +65,7 @@ export const linksWords: WordsOf<LinksWords> = {
     created: '作成日時',
     facts: '詳細',
     remarks: '備考',
-    reference: '管理番号',
+    reference: '注文番号',
     locale: 'ページの言語',
     anyLocale: '自動',
     disabledSince: '停止した日時',
@@ -81,22 +78,13 @@ export const linksWords: WordsOf<LinksWords> = {
     untilHint: 'その日の終わりに受付を終了します。空欄の場合は期限なしです。',
     disable: '受付を停止',
     disableTitle: '受付を停止しますか？',
-    disableText: '開いているお客さまも支払えなくなります。あとで再開できます。',
+    disableText: '開いているお客様も支払えなくなります。あとで再開できます。',
     enable: '受付を再開',
     disabled: '受付を停止しました。',
     enabled: '受付を再開しました。',
     checkouts: 'このリンクの決済',
     noCheckouts: 'まだ開かれていません。',
-    shopper: 'お客さま',
-    checkoutStatuses: {
-      open: '未払い',
-      paid: '支払い済み',
-      refunded: '返金済み',
-      failed: '失敗',
-      cancelled: 'キャンセル',
-      expired: '期限切れ',
-    },
-    pending: '確認中',
+    shopper: 'お客様',
   },
   'en-US': {
     title: 'Reusable links',
@@ -138,14 +126,5 @@ export const linksWords: WordsOf<LinksWords> = {
     checkouts: 'Checkouts of this link',
     noCheckouts: 'Nobody has opened it yet.',
     shopper: 'Shopper',
-    checkoutStatuses: {
-      open: 'Open',
-      paid: 'Paid',
-      refunded: 'Refunded',
-      failed: 'Failed',
-      cancelled: 'Cancelled',
-      expired: 'Expired',
-    },
-    pending: 'Being confirmed',
   },
 }

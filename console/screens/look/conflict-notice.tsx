@@ -1,6 +1,6 @@
 /** Conflict notice: somebody else has changed the settings meanwhile; the person decides field by field. */
 import type { SettingsFields } from '#contract/merchant/settings.ts'
-import { Button } from '#ui/button.tsx'
+import { Button } from '../../forms/button.tsx'
 import { Notice } from '../../forms/notice.tsx'
 import { useWords } from '../../words/language.tsx'
 import styles from './conflict-notice.module.css'
@@ -25,7 +25,7 @@ const useValueText = (): ((value: Value) => string) => {
 
 interface ConflictNoticeProps {
   readonly draft: Draft
-  onChange(draft: Draft): void
+  onChange(edit: (draft: Draft) => Draft): void
 }
 
 export const ConflictNotice = ({ draft, onChange }: ConflictNoticeProps) => {
@@ -49,10 +49,10 @@ export const ConflictNotice = ({ draft, onChange }: ConflictNoticeProps) => {
               <dd>{words.mine(textOf(changes[name]))}</dd>
               <dd>{words.theirs(textOf(base.settings[name]))}</dd>
               <dd className={styles['actions']}>
-                <Button kind="secondary" type="button" onClick={() => onChange(decided(draft, name, 'mine'))}>
+                <Button kind="secondary" type="button" onClick={() => onChange((now) => decided(now, name, 'mine'))}>
                   {words.takeMine(fields[name])}
                 </Button>
-                <Button kind="secondary" type="button" onClick={() => onChange(decided(draft, name, 'theirs'))}>
+                <Button kind="secondary" type="button" onClick={() => onChange((now) => decided(now, name, 'theirs'))}>
                   {words.takeTheirs(fields[name])}
                 </Button>
               </dd>

@@ -9,6 +9,7 @@ import {
   isChanged,
   newDraft,
   rebased,
+  withEditsSince,
   withChange,
   withPicture,
   type NewPicture,
@@ -56,4 +57,27 @@ test('what somebody else has changed is taken over, and what both have changed d
 test('where both have made the same change there is nothing left to save', () => {
   const draft = rebased(withChange(newDraft(READ), 'fontType', 'serif'), changedElsewhere({ fontType: 'serif' }))
   assert.deepEqual([draft.changes, draft.disputed, isChanged(draft)], [{}, [], false])
+})
+
+test('what is changed while a draft is saved is kept over what was saved', () => {
+  const sent = withPicture(
+    withChange(withChange(newDraft(READ), 'shopName', 'Mine'), 'colorCode', '#000000'),
+    'cover',
+    'removed',
+  )
+  const now = withPicture(withChange(withChange(sent, 'shopName', 'Tea'), 'fontType', 'serif'), 'logo', PICTURE)
+  const saved = newDraft(changedElsewhere({ shopName: 'Mine', colorCode: '#000000', cover: null }))
+  const kept = withEditsSince(saved, sent, now)
+  assert.deepEqual([kept.base.etag, kept.changes], ['"2"', { shopName: 'Tea', fontType: 'serif' }])
+  assert.deepEqual(kept.pictures, { logo: PICTURE })
+  assert.deepEqual(withEditsSince(saved, sent, sent), saved)
+})
+
+test('of a draft that was refused, what was changed meanwhile has its new value and what was undone is no longer disputed', () => {
+  const sent = withChange(withChange(newDraft(READ), 'shopName', 'Mine'), 'colorCode', '#000000')
+  const left = rebased(sent, changedElsewhere({ shopName: 'Theirs' }))
+  const edited = withEditsSince(left, sent, withChange(sent, 'shopName', 'Mine 2'))
+  assert.deepEqual([edited.disputed, edited.changes], [['shopName'], { shopName: 'Mine 2', colorCode: '#000000' }])
+  const agreed = withEditsSince(left, sent, withChange(sent, 'shopName', 'Theirs'))
+  assert.deepEqual([agreed.disputed, agreed.changes], [[], { colorCode: '#000000' }])
 })

@@ -1,15 +1,10 @@
 /** Draft of the settings: what a person has changed and not saved yet, over the settings as they were read. */
 import type { LogoPlate } from '#contract/logo-plate.ts'
-import type { PicturePlace } from '#contract/merchant/pictures.ts'
+import { PICTURE_PLACES, type PicturePlace } from '#contract/merchant/pictures.ts'
 import type { SettingsAnswer, SettingsFields } from '#contract/merchant/settings.ts'
+import type { ReadSettings } from '../../session/settings.ts'
 
 export type SettingName = keyof SettingsFields
-
-/** The settings, and the ETag that names this state of them. */
-export interface ReadSettings {
-  readonly settings: SettingsAnswer
-  readonly etag: string
-}
 
 /** A picture that was chosen and is not sent yet. */
 export interface NewPicture {
@@ -36,7 +31,7 @@ export interface Draft {
 
 export const newDraft = (base: ReadSettings): Draft => ({ base, changes: {}, pictures: {}, disputed: [] })
 
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 const without = <T extends object, K extends keyof T>(fields: T, name: K): Omit<T, K> => {
   const { [name]: _left, ...others } = fields
@@ -77,6 +72,23 @@ export const rebased = (draft: Draft, fresh: ReadSettings): Draft => {
     changes,
   )
   return { ...draft, base: fresh, changes: kept, disputed }
+}
+
+/** Takes a value over from elsewhere. */
+const withValueOf = <K extends SettingName>(draft: Draft, name: K, values: Pick<SettingsFields, K>): Draft =>
+  withChange(draft, name, values[name])
+
+/** What is left of a draft that was sent, with what the person has changed since then. */
+export const withEditsSince = (left: Draft, sent: Draft, now: Draft): Draft => {
+  const [before, values] = [draftedSettings(sent), draftedSettings(now)]
+  const names = new Set([...namesOf(sent.changes), ...namesOf(now.changes)])
+  const fields = [...names]
+    .filter((name) => !isSame(before[name], values[name]))
+    .reduce<Draft>((draft, name) => withValueOf(draft, name, values), left)
+  return PICTURE_PLACES.filter((place) => sent.pictures[place] !== now.pictures[place]).reduce<Draft>(
+    (draft, place) => withPicture(draft, place, now.pictures[place]),
+    { ...fields, disputed: fields.disputed.filter((name) => name in fields.changes) },
+  )
 }
 
 /** Ends a dispute: with the own value, which is then saved over theirs, or with theirs. */

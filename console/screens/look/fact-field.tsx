@@ -1,5 +1,5 @@
 /** Fact field: one line of text of the settings; what is left empty is not shown to shoppers. */
-import { TextField } from '../../forms/text-field.tsx'
+import { ReadTextField } from '../../forms/text-field.tsx'
 import { useWords } from '../../words/language.tsx'
 import type { FieldSet } from './field-set.ts'
 import { fieldWords } from './field-words.ts'
@@ -12,7 +12,7 @@ interface FactFieldProps {
   readonly type?: 'text' | 'email' | 'url'
   readonly autoComplete?: string
   readonly placeholder?: string
-  /** How what was typed is written. */
+  /** How what was typed is saved. */
   format?(text: string): string
 }
 
@@ -26,7 +26,7 @@ export const FactField = ({ fields, name, format = asTyped, ...field }: FactFiel
     else fields.set(name, text === '' ? null : text)
   }
   return (
-    <TextField
+    <ReadTextField
       {...field}
       {...(hint === undefined ? {} : { hint })}
       label={words.fields[name]}

@@ -58,8 +58,8 @@ export const fieldWords: WordsOf<FieldWords> = {
       acceptedCardBrands: 'ブランドを指定せずに作成したリンクに使われます。',
       allowExemption: 'この場合、チャージバックはショップの負担になります。',
       requireFullAuthentication:
-        '認証を試みただけで完了していない決済を断ります。決済できないお客さまが増えることがあります。',
-      linkHosts: '1行に1つ、shop.example.com のように入力します。支払い後やキャンセル後にお客さまが戻る先です。',
+        '認証を試みただけで完了していない決済を断ります。決済できないお客様が増えることがあります。',
+      linkHosts: '1行に1つ、shop.example.com のように入力します。支払い後やキャンセル後にお客様が戻る先です。',
       registrationNumber: '適格請求書発行事業者の場合に、Tと13桁の数字を入力します。領収書が適格簡易請求書になります。',
     },
     problems: {
@@ -80,7 +80,7 @@ export const fieldWords: WordsOf<FieldWords> = {
     },
     fonts: { 'sans-serif': 'ゴシック体', serif: '明朝体' },
     pickColour: '色を選ぶ',
-    browserLanguage: 'お客さまのブラウザーの言語',
+    browserLanguage: 'お客様のブラウザーの言語',
     allBrands: 'すべてのブランド',
     notificationAddress: '送信先',
     notificationAddressHint:

@@ -3,7 +3,7 @@ import { foldFullWidth } from '#contract/card.ts'
 import { FONT_TYPES } from '#contract/checkout.ts'
 import { PICTURE_PLACES } from '#contract/merchant/pictures.ts'
 import { SelectField } from '../../forms/select-field.tsx'
-import { TextField } from '../../forms/text-field.tsx'
+import { ReadTextField } from '../../forms/text-field.tsx'
 import { Card } from '../../shell/screen.tsx'
 import { useWords } from '../../words/language.tsx'
 import { useFailureText } from '../../words/use-failure-text.ts'
@@ -22,13 +22,17 @@ const HOSTS_PATTERN = /[\s,、]+/
 const LinkHostsField = ({ values, set, problemOf, isReadOnly }: FieldSet) => {
   const words = useWords(fieldWords)
   return (
-    <TextField
+    <ReadTextField
       label={words.fields.linkHosts}
       hint={words.hints.linkHosts ?? ''}
       isMultiline
       value={values.linkHosts.join('\n')}
-      // The last line may be empty while it is typed.
-      onChange={(text) => set('linkHosts', text === '' ? [] : text.split(HOSTS_PATTERN))}
+      onChange={(text) =>
+        set(
+          'linkHosts',
+          text.split(HOSTS_PATTERN).filter((host) => host !== ''),
+        )
+      }
       problem={problemOf('linkHosts')}
       isDisabled={isReadOnly}
     />
@@ -46,7 +50,7 @@ const Pictures = ({ edited, isReadOnly }: { readonly edited: EditedDraft; readon
       change={draft.pictures[place]}
       isReadOnly={isReadOnly}
       refusal={refused?.part === place ? failureText(refused.failure) : undefined}
-      onChange={(picture) => change(withPicture(draft, place, picture))}
+      onChange={(picture) => change((now) => withPicture(now, place, picture))}
     />
   ))
 }

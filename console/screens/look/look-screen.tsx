@@ -1,8 +1,9 @@
 /** Look screen: the settings of the shop beside a live preview of its page. Owners change them; others read them. */
 import { useState } from 'react'
-import { Button } from '#ui/button.tsx'
+import { Button } from '../../forms/button.tsx'
+import { hasRole } from '#contract/console/roles.ts'
 import { FailureNotice, Notice } from '../../forms/notice.tsx'
-import { hasRole, useShop } from '../../session/session.tsx'
+import { useShop } from '../../session/session.tsx'
 import { Screen } from '../../shell/screen.tsx'
 import { Reading } from '../../shell/states.tsx'
 import { useToast } from '../../shell/toast.tsx'
@@ -85,13 +86,14 @@ const LookEditor = ({ edited }: { readonly edited: EditedDraft }) => {
   const problems = fieldProblems(draft, refused)
   const fields: FieldSet = {
     values: settings,
-    set: (name, value) => change(withChange(draft, name, value)),
+    set: (name, value) => change((now) => withChange(now, name, value)),
     problemOf: (name) => (problems.has(name) ? problemWords[name] : undefined),
     isReadOnly,
   }
   // A colour that is half typed is none: the page would show its own.
   const shown = problems.has('colorCode') ? { ...settings, colorCode: draft.base.settings.colorCode } : settings
-  const isConflict = refused?.failure.code === 'settings_changed'
+  // What is disputed is kept with the draft while other screens are looked at.
+  const isConflict = refused?.failure.code === 'settings_changed' || draft.disputed.length > 0
   return (
     <form className={styles['editor']} noValidate onSubmit={(event) => event.preventDefault()}>
       {isReadOnly ? (

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState, type DragEvent } from 'react'
 import type { PicturePlace } from '#contract/merchant/pictures.ts'
 import type { SettingsAnswer } from '#contract/merchant/settings.ts'
-import { Button } from '#ui/button.tsx'
+import { Button } from '../../forms/button.tsx'
 import { Icon } from '../../forms/icon.tsx'
 import { useWords } from '../../words/language.tsx'
 import type { PictureChange } from './draft.ts'
@@ -129,7 +129,14 @@ export const PictureField = ({ place, saved, change, isReadOnly, refusal, onChan
             </Button>
           ) : null}
           {change === undefined ? null : (
-            <Button kind="secondary" type="button" onClick={() => onChange(undefined)}>
+            <Button
+              kind="secondary"
+              type="button"
+              onClick={() => {
+                setProblem(null)
+                onChange(undefined)
+              }}
+            >
               {words.undoPicture}
             </Button>
           )}

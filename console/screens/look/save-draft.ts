@@ -2,7 +2,8 @@
 import { PICTURE_PLACES, type PicturePlace } from '#contract/merchant/pictures.ts'
 import type { ChangeSettingsBody } from '#contract/merchant/settings.ts'
 import type { CallFailure, CallResult } from '../../session/api.ts'
-import { newDraft, rebased, withPicture, type Draft, type PictureChange, type ReadSettings } from './draft.ts'
+import type { ReadSettings } from '../../session/settings.ts'
+import { newDraft, rebased, withPicture, type Draft, type PictureChange } from './draft.ts'
 
 export interface SaveCalls {
   read(): Promise<CallResult<ReadSettings>>

@@ -1,33 +1,25 @@
 /** The draft of a shop's settings: read, changed, saved. It stays while the person looks at other screens. */
-import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { removePicture, replacePicture } from '#contract/merchant/pictures.ts'
-import { changeSettings, readSettings } from '#contract/merchant/settings.ts'
-import type { Api, CallResult, ChosenShop } from '../../session/api.ts'
-import { CallFailed, useApi } from '../../session/api-context.tsx'
+import { changeSettings } from '#contract/merchant/settings.ts'
+import { useApi, type CallFailed } from '../../session/api-context.tsx'
 import { useRefreshSession, useShop } from '../../session/session.tsx'
-import { isChanged, newDraft, type Draft, type ReadSettings } from './draft.ts'
+import { sendReadSettings, settingsKey, useReadSettings, type ReadSettings } from '../../session/settings.ts'
+import { isChanged, newDraft, withEditsSince, type Draft } from './draft.ts'
+import { refusalAfter } from './field-problems.ts'
 import { saveDraft, type Saved } from './save-draft.ts'
 
-const read = async (api: Api, shop: ChosenShop, signal?: AbortSignal): Promise<CallResult<ReadSettings>> => {
-  const result = await api.send(readSettings, {}, shop, signal)
-  return result.ok ? { ...result, value: { settings: result.value, etag: result.headers.get('etag') ?? '*' } } : result
-}
-
-const useReadSettings = (): UseQueryResult<ReadSettings> => {
-  const [api, shop] = [useApi(), useShop()]
-  return useQuery<ReadSettings>({
-    queryKey: [shop.label, 'settings under their ETag'],
-    queryFn: async ({ signal }) => {
-      const result = await read(api, shop, signal)
-      if (!result.ok) throw new CallFailed(result.failure)
-      return result.value
-    },
-  })
+interface KeptDraft {
+  /** Null: nothing is changed. */
+  readonly kept: Draft | null
+  keep(draft: Draft | null): void
+  /** The draft as it is now, which may be another one than that of the last drawing. Null: the person has signed out. */
+  read(): Draft | null
 }
 
 /** Kept beside what was read, so that it goes with that when the person signs out. */
-const useKeptDraft = (label: string): readonly [draft: Draft | null, keep: (draft: Draft | null) => void] => {
+const useKeptDraft = (label: string): KeptDraft => {
   const queries = useQueryClient()
   const queryKey = ['draft of the settings', label]
   const { data } = useQuery<Draft | null>({
@@ -37,7 +29,14 @@ const useKeptDraft = (label: string): readonly [draft: Draft | null, keep: (draf
     initialData: null,
     gcTime: Infinity,
   })
-  return [data, (draft) => void queries.setQueryData(queryKey, draft)]
+  return {
+    kept: data,
+    keep: (draft) => void queries.setQueryData(queryKey, draft),
+    read: () => {
+      const settings = queries.getQueryData<ReadSettings>(settingsKey({ label }))
+      return settings === undefined ? null : (queries.getQueryData<Draft | null>(queryKey) ?? newDraft(settings))
+    },
+  }
 }
 
 /** Closing or reloading the tab would lose it: the browser asks before. */
@@ -52,7 +51,8 @@ const useAskBeforeUnload = (isAsking: boolean): void => {
 
 export interface EditedDraft {
   readonly draft: Draft
-  change(draft: Draft): void
+  /** Of the draft as it is then: a picture is prepared for seconds, while the person goes on. */
+  change(edit: (draft: Draft) => Draft): void
   discard(): void
   save(onSaved: () => void): void
   readonly isSaving: boolean
@@ -70,26 +70,33 @@ export const useDraft = (): DraftReading => {
   const [api, shop] = [useApi(), useShop()]
   const refreshSession = useRefreshSession()
   const { data, error, refetch } = useReadSettings()
-  const [kept, keep] = useKeptDraft(shop.label)
+  const { kept, keep, read } = useKeptDraft(shop.label)
   const [isSaving, setSaving] = useState(false)
   const [refused, setRefused] = useState<Saved['refused']>(null)
   useAskBeforeUnload(kept !== null)
   if (data === undefined) return { data: undefined, error, refetch }
 
   const draft = kept ?? newDraft(data)
-  const change = (changed: Draft): void => keep(isChanged(changed) ? changed : null)
+  const change = (edit: (draft: Draft) => Draft): void => {
+    const before = read()
+    if (before === null) return
+    const after = edit(before)
+    keep(isChanged(after) ? after : null)
+    setRefused((last) => refusalAfter(last, before, after))
+  }
   const save = async (onSaved: () => void): Promise<void> => {
     setSaving(true)
     const { left, refused: why } = await saveDraft(draft, {
-      read: () => read(api, shop),
+      read: () => sendReadSettings(api, shop),
       change: (body, etag) => api.send(changeSettings, { body, headers: { 'if-match': etag } }, shop),
       changePicture: (picture, to) =>
         to === 'removed'
           ? api.send(removePicture, { params: { picture } }, shop)
           : api.send(replacePicture, { params: { picture }, file: to.file }, shop),
     })
-    setRefused(why)
-    change(left)
+    change((now) => withEditsSince(left, draft, now))
+    const now = read()
+    setRefused(now === null ? null : refusalAfter(why, draft, now))
     await refetch()
     // The console shows the name of the shop.
     await refreshSession()

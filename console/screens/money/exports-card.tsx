@@ -1,9 +1,9 @@
 /** Exports card: the movements and the figures of a period as files. */
 import { exportFigures } from '#contract/merchant/figures.ts'
 import { exportMovements } from '#contract/merchant/reports.ts'
-import { Button } from '#ui/button.tsx'
-import type { DateRange } from '../../forms/date-range-field.tsx'
-import { downloadText } from '../../forms/download.ts'
+import { Button } from '../../forms/button.tsx'
+import type { DateRange } from '../../forms/date-range.ts'
+import { downloadCsv } from '../../forms/download.ts'
 import { FailureNotice } from '../../forms/notice.tsx'
 import type { CallResult } from '../../session/api.ts'
 import { useAction, useSend } from '../../session/use-calls.ts'
@@ -12,9 +12,6 @@ import { useLanguage, useWords } from '../../words/language.tsx'
 import { moneyWords } from './words.ts'
 import styles from './money.module.css'
 
-/** A browser takes it away when it reads the answer; Excel reads Japanese wrongly without it. */
-const BYTE_ORDER_MARK = '\uFEFF'
-
 interface ExportButtonProps {
   readonly name: string
   readonly file: string
@@ -22,9 +19,7 @@ interface ExportButtonProps {
 }
 
 const ExportButton = ({ name, file, read }: ExportButtonProps) => {
-  const { run, isRunning, failure } = useAction(read, (csv) =>
-    downloadText(`${file}.csv`, 'text/csv;charset=utf-8', BYTE_ORDER_MARK + csv),
-  )
+  const { run, isRunning, failure } = useAction(read, (csv) => downloadCsv(file, csv))
   return (
     <>
       <Button kind="secondary" type="button" busy={isRunning} onClick={() => run()}>

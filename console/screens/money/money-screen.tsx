@@ -2,7 +2,8 @@
 import { useState } from 'react'
 import { DAY_MS, jstDate } from '#contract/jst.ts'
 import { RANGE_DAYS_MAX } from '#contract/merchant/reports.ts'
-import { DateRangeField, type DateRange } from '../../forms/date-range-field.tsx'
+import { DateRangeField } from '../../forms/date-range-field.tsx'
+import type { DateRange } from '../../forms/date-range.ts'
 import { Notice } from '../../forms/notice.tsx'
 import { Card, Screen } from '../../shell/screen.tsx'
 import { useWords } from '../../words/language.tsx'
@@ -31,8 +32,9 @@ export const MoneyScreen = () => {
         <DateRangeField
           label={words.range}
           value={range}
-          onChange={(next) => setRange(next ?? lastDays())}
+          onChange={(next) => setRange(next ?? range)}
           last={today}
+          isRequired
         />
         {isTooLong ? <Notice kind="warning">{words.tooLong(RANGE_DAYS_MAX)}</Notice> : null}
       </Card>

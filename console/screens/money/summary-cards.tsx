@@ -3,7 +3,7 @@ import { readSummary, type SummaryAnswer } from '#contract/merchant/reports.ts'
 import { withThousandsSeparators } from '#contract/yen.ts'
 import { DefinitionList } from '#ui/definition-list.tsx'
 import { DataTable, type DataColumn } from '../../forms/data-table.tsx'
-import type { DateRange } from '../../forms/date-range-field.tsx'
+import type { DateRange } from '../../forms/date-range.ts'
 import { useRead } from '../../session/use-calls.ts'
 import { Card } from '../../shell/screen.tsx'
 import { Empty, Reading } from '../../shell/states.tsx'
@@ -72,7 +72,7 @@ const Days = ({ days, total }: Pick<SummaryAnswer, 'days' | 'total'>) => {
   )
 }
 
-const useSummary = ({ from, to }: DateRange) => useRead(readSummary, { query: { from, to } }, { keepsPrevious: true })
+const useSummary = ({ from, to }: DateRange) => useRead(readSummary, { query: { from, to } })
 
 interface RangeProps {
   readonly range: DateRange

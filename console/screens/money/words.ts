@@ -48,7 +48,6 @@ interface MoneyWords {
   readonly order: string
   readonly checkout: string
   readonly movement: string
-  readonly what: string
   readonly back: string
 }
 
@@ -113,7 +112,6 @@ export const moneyWords: WordsOf<MoneyWords> = {
     order: '注文コード',
     checkout: '決済を見る',
     movement: '区分',
-    what: '内容',
     back: '売上に戻る',
   },
   'en-US': {
@@ -154,7 +152,7 @@ export const moneyWords: WordsOf<MoneyWords> = {
     problem: 'The statement could not be read',
     found: 'Breaks',
     noBreaks: 'There is no break.',
-    moreBreaks: (count) => `There are ${count} breaks more.`,
+    moreBreaks: (count) => (count === 1 ? 'There is 1 break more.' : `There are ${count} breaks more.`),
     kinds: {
       unknown_order: 'Nobody here asked for it',
       missing_in_ledger: 'Missing in our ledger',
@@ -176,7 +174,6 @@ export const moneyWords: WordsOf<MoneyWords> = {
     order: 'Order code',
     checkout: 'Look at the checkout',
     movement: 'Movement',
-    what: 'What',
     back: 'Back to money',
   },
 }

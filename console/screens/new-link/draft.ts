@@ -7,6 +7,7 @@ import type { CreateCheckoutBody } from '#contract/merchant/checkouts.ts'
 import type { CreateReusableLinkBody } from '#contract/merchant/reusable-links.ts'
 import { TAX_RATES, type TaxRate } from '#contract/tax-rates.ts'
 import { parseYen } from '../../forms/parse-yen.ts'
+import { readCount } from '../../forms/read-count.ts'
 
 /** `once`: a checkout, which one shopper pays. */
 export type LinkKind = 'once' | 'reusable'
@@ -104,10 +105,6 @@ const yenOf = (text: string): number => {
   return typed.state === 'amount' ? typed.amount : 0
 }
 
-const MAX_PAYMENTS = /^[1-9]\d{0,5}$/
-
-const countOf = (text: string): string => text.normalize('NFKC').replaceAll(/[\s,件]/g, '')
-
 const known = (problems: Readonly<Record<string, FieldProblem | undefined>>): DraftProblems =>
   Object.fromEntries(Object.entries(problems).filter(([, problem]) => problem !== undefined))
 
@@ -137,7 +134,6 @@ const taxProblems = (draft: LinkDraft): Readonly<Record<string, FieldProblem | u
 
 export const problemsOf = (draft: LinkDraft): DraftProblems => {
   const { min, max, maxPayments, kind } = draft
-  const isCounted = kind === 'reusable' && countOf(maxPayments) !== ''
   return known({
     ...(isEntered(draft)
       ? {
@@ -145,7 +141,7 @@ export const problemsOf = (draft: LinkDraft): DraftProblems => {
           max: amountProblem(max) ?? (yenOf(max) < yenOf(min) ? 'below the smallest' : undefined),
         }
       : { amount: amountProblem(draft.amount) }),
-    maxPayments: isCounted && !MAX_PAYMENTS.test(countOf(maxPayments)) ? 'not a number' : undefined,
+    maxPayments: kind === 'reusable' && readCount(maxPayments) === undefined ? 'not a number' : undefined,
     ...taxProblems(draft),
     brands: draft.brands?.length === 0 ? 'no brand' : undefined,
   })
@@ -200,13 +196,16 @@ export const checkoutBody = (draft: LinkDraft): CreateCheckoutBody => ({
   ...commonBody(draft),
 })
 
-export const reusableLinkBody = (draft: LinkDraft): CreateReusableLinkBody => ({
-  ...(isEntered(draft)
-    ? { amountRange: { min: yenOf(draft.min), max: yenOf(draft.max) } }
-    : { amount: yenOf(draft.amount) }),
-  ...commonBody(draft),
-  ...(countOf(draft.maxPayments) === '' ? {} : { maxPayments: Number(countOf(draft.maxPayments)) }),
-})
+export const reusableLinkBody = (draft: LinkDraft): CreateReusableLinkBody => {
+  const maxPayments = readCount(draft.maxPayments) ?? null
+  return {
+    ...(isEntered(draft)
+      ? { amountRange: { min: yenOf(draft.min), max: yenOf(draft.max) } }
+      : { amount: yenOf(draft.amount) }),
+    ...commonBody(draft),
+    ...(maxPayments === null ? {} : { maxPayments }),
+  }
+}
 
 const SAMPLE_YEN = 1980
 

@@ -1,12 +1,11 @@
 /** Preview of a new link: the shop's real page with what was entered so far. */
 import { toPageLocale } from '#contract/locale.ts'
 import { previewedShop } from '#contract/merchant/previewed-shop.ts'
-import { readSettings } from '#contract/merchant/settings.ts'
 import { previewAddress } from '#contract/preview-address.ts'
 import { PreviewFrame } from '../../forms/preview-frame.tsx'
 import { useShop } from '../../session/session.tsx'
 import { shopOrigin } from '../../session/shop-origin.ts'
-import { useRead } from '../../session/use-calls.ts'
+import { useReadSettings } from '../../session/settings.ts'
 import { Card, Explanation } from '../../shell/screen.tsx'
 import { Reading } from '../../shell/states.tsx'
 import { useLanguage, useWords } from '../../words/language.tsx'
@@ -23,12 +22,12 @@ export const LinkPreview = ({ draft, now }: LinkPreviewProps) => {
   const words = useWords(newLinkWords)
   const { locale: consoleLocale } = useLanguage()
   const { label, name, mode } = useShop()
-  const settings = useRead(readSettings)
+  const settings = useReadSettings()
   return (
     <Card title={words.preview}>
       {isEntered(draft) ? <Explanation>{words.enteredLead}</Explanation> : null}
       <Reading of={settings}>
-        {(read) => {
+        {({ settings: read }) => {
           const chosen = draft.locale === 'any' ? (read.locale ?? undefined) : draft.locale
           const address = previewAddress(shopOrigin(label, window.location), {
             shop: { ...previewedShop(read), ...(draft.brands === null ? {} : { acceptedCardBrands: draft.brands }) },

@@ -1,7 +1,7 @@
 /** Made link: what was just created, ready to be shared. */
 import { useEffect, useRef } from 'react'
 import { Link } from 'wouter'
-import { Button } from '#ui/button.tsx'
+import { Button } from '../../forms/button.tsx'
 import { drawQrCode } from '#contract/merchant/checkouts.ts'
 import { drawLinkQrCode } from '#contract/merchant/reusable-links.ts'
 import { Notice } from '../../forms/notice.tsx'

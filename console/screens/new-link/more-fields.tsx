@@ -1,6 +1,6 @@
 /** More fields of a new link, folded: taxes, brands, the address after paying, remarks and reference. */
 import { useState } from 'react'
-import { REMARKS_MAX_LENGTH, URL_MAX_LENGTH } from '#contract/text-limits.ts'
+import { REFERENCE_MAX_LENGTH, REMARKS_MAX_LENGTH, URL_MAX_LENGTH } from '#contract/text-limits.ts'
 import { TAX_RATES } from '#contract/tax-rates.ts'
 import { BrandField } from '../../forms/brand-field.tsx'
 import { SelectField } from '../../forms/select-field.tsx'
@@ -10,8 +10,6 @@ import { useWords } from '../../words/language.tsx'
 import { isEntered, TAXED_BY, taxedField, type DraftField, type LinkDraft } from './draft.ts'
 import styles from './new-link.module.css'
 import { newLinkWords } from './words.ts'
-
-const REFERENCE_MAX_LENGTH = 100
 
 const FOLDED: readonly DraftField[] = [
   'taxes',

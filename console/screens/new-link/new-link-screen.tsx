@@ -1,8 +1,8 @@
 /** New link screen: a form for a checkout or a reusable link beside a preview of the real page, then ways to share what was made. */
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useSearch } from 'wouter'
-import { Button } from '#ui/button.tsx'
+import { Button } from '../../forms/button.tsx'
 import { createCheckout } from '#contract/merchant/checkouts.ts'
 import { createReusableLink } from '#contract/merchant/reusable-links.ts'
 import { Form } from '../../forms/form.tsx'
@@ -16,11 +16,21 @@ import { MadeLink, type Made } from './made-link.tsx'
 import styles from './new-link.module.css'
 import { newLinkWords } from './words.ts'
 
+/** The same request, sent again after an answer was lost, makes one link; another body is another request. */
+const useIdempotencyKey = (): ((draft: LinkDraft) => string) => {
+  const sent = useRef<{ readonly key: string; readonly text: string } | null>(null)
+  return (draft) => {
+    const text = JSON.stringify([draft.kind, draft.kind === 'once' ? checkoutBody(draft) : reusableLinkBody(draft)])
+    if (sent.current?.text !== text) sent.current = { key: crypto.randomUUID(), text }
+    return sent.current.key
+  }
+}
+
 const useCreate = (onMade: (made: Made) => void) => {
-  const [send, queries] = [useSend(), useQueryClient()]
+  const [send, queries, keyOf] = [useSend(), useQueryClient(), useIdempotencyKey()]
   return useAction(
-    async (draft: LinkDraft, key: string) => {
-      const headers = { 'idempotency-key': key }
+    async (draft: LinkDraft) => {
+      const headers = { 'idempotency-key': keyOf(draft) }
       const result =
         draft.kind === 'once'
           ? await send(createCheckout, { body: checkoutBody(draft), headers })
@@ -46,7 +56,6 @@ const NewLinkForm = ({ onMade }: { onMade(made: Made): void }) => {
   }))
   const [now] = useState(() => Date.now())
   const [wasSent, setWasSent] = useState(false)
-  const [key, setKey] = useState(() => crypto.randomUUID())
   const creating = useCreate(onMade)
   const isRefusedField = creating.failure?.code === 'invalid_field'
   const refused = isRefusedField ? refusedField(creating.failure?.params['field']) : {}
@@ -54,8 +63,6 @@ const NewLinkForm = ({ onMade }: { onMade(made: Made): void }) => {
   const change = (changed: Partial<LinkDraft>): void => {
     setDraft({ ...draft, ...changed })
     creating.reset()
-    // Another body is another request; the same one, sent again, makes one link.
-    setKey(crypto.randomUUID())
   }
   return (
     <div className={styles['columns']}>
@@ -63,11 +70,11 @@ const NewLinkForm = ({ onMade }: { onMade(made: Made): void }) => {
         <Form
           onSubmit={() => {
             setWasSent(true)
-            if (Object.keys(problemsOf(draft)).length === 0) creating.run(draft, key)
+            if (Object.keys(problemsOf(draft)).length === 0) creating.run(draft)
           }}
           failure={Object.keys(refused).length > 0 ? null : creating.failure}
           actions={
-            <Button kind="primary" type="submit" busy={creating.isRunning} disabled={creating.isRunning}>
+            <Button kind="primary" type="submit" busy={creating.isRunning}>
               {words.create}
             </Button>
           }

@@ -1,7 +1,7 @@
 /** Doctor screen: runs the checks of the server and shows what to mend. */
 import { useState } from 'react'
 import type { Static } from 'typebox'
-import { Button } from '#ui/button.tsx'
+import { Button } from '../../forms/button.tsx'
 import { runDoctor, type FindingAnswer } from '#contract/console/operator.ts'
 import { Badge, Item, ItemList } from '../../forms/item-list.tsx'
 import { FailureNotice } from '../../forms/notice.tsx'

@@ -16,7 +16,7 @@ const READ_AGAIN_MS = 15_000
 export const DoubtsScreen = () => {
   const words = useWords(operatorWords)
   const { time, yen } = useFormats()
-  const doubts = usePersonRead(listDoubts, {}, { refetchInterval: READ_AGAIN_MS })
+  const doubts = usePersonRead(listDoubts, {}, { again: READ_AGAIN_MS })
   const columns: readonly DataColumn<DoubtAnswer>[] = [
     { id: 'shop', name: words.shop, cell: ({ shop }) => shop },
     { id: 'kind', name: words.kind, isShort: true, cell: ({ kind }) => words.kinds[kind] },

@@ -1,14 +1,12 @@
 /** Open-shop dialog: a new shop and the invitation of its first owner. */
 import { useState } from 'react'
-import { Button } from '#ui/button.tsx'
 import { EMAIL_MAX_LENGTH } from '#contract/console/fields.ts'
 import { CONSOLE_LOCALES, type ConsoleLocale } from '#contract/console/locale.ts'
 import { openShop } from '#contract/console/operator.ts'
 import { SHOP_NAME_MAX_LENGTH } from '#contract/text-limits.ts'
-import { Dialog } from '../../forms/dialog.tsx'
-import { Form } from '../../forms/form.tsx'
+import { Form, SubmitButtons } from '../../forms/form.tsx'
 import { SelectField } from '../../forms/select-field.tsx'
-import { ShownOnce } from '../../forms/shown-once.tsx'
+import { ShownOnceDialog } from '../../forms/shown-once-dialog.tsx'
 import { TextField } from '../../forms/text-field.tsx'
 import { useAction, usePersonSend } from '../../session/use-calls.ts'
 import { useToast } from '../../shell/toast.tsx'
@@ -63,11 +61,7 @@ const ShopForm = ({ onOpened }: { onOpened(link: string | undefined): Promise<vo
         if (!isWrong) opening.run()
       }}
       failure={opening.failure}
-      actions={
-        <Button kind="primary" type="submit" busy={opening.isRunning} disabled={opening.isRunning}>
-          {words.openShop}
-        </Button>
-      }
+      actions={<SubmitButtons label={words.openShop} isRunning={opening.isRunning} />}
     >
       <TextField
         label={words.shopName}
@@ -121,11 +115,15 @@ interface OpenShopDialogProps {
 }
 
 export const OpenShopDialog = ({ onOpened, onClose }: OpenShopDialogProps) => {
-  const [words, shared] = [useWords(operatorWords), useWords(sharedWords)]
+  const words = useWords(operatorWords)
   const toast = useToast()
   const [link, setLink] = useState<string | null>(null)
-  return link === null ? (
-    <Dialog title={words.openShop} isOpen onClose={onClose}>
+  return (
+    <ShownOnceDialog
+      title={words.openShop}
+      shown={link === null ? null : { name: words.link, text: link, warning: words.linkShownOnce }}
+      onClose={onClose}
+    >
       <ShopForm
         onOpened={async (made) => {
           toast(words.shopOpened)
@@ -134,20 +132,6 @@ export const OpenShopDialog = ({ onOpened, onClose }: OpenShopDialogProps) => {
           await onOpened()
         }}
       />
-    </Dialog>
-  ) : (
-    <Dialog
-      title={words.link}
-      isOpen
-      onClose={onClose}
-      isDismissable={false}
-      actions={
-        <Button kind="primary" type="button" onClick={onClose}>
-          {shared.close}
-        </Button>
-      }
-    >
-      <ShownOnce label={words.link} text={link} warning={words.linkShownOnce} />
-    </Dialog>
+    </ShownOnceDialog>
   )
 }

@@ -22,6 +22,7 @@ export const OperatorFrame = ({
           { href: '/operator/doubts', label: words.doubts },
           { href: '/operator/outbox', label: words.outbox },
           { href: '/operator/doctor', label: words.doctor },
+          { href: '/operator/audit', label: words.audit },
         ]}
       />
       {children}

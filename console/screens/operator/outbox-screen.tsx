@@ -1,6 +1,6 @@
 /** Outbox screen: webhook deliveries and mails that wait or have failed, each tried again from here. */
 import { useState } from 'react'
-import { Button } from '#ui/button.tsx'
+import { Button } from '../../forms/button.tsx'
 import { listOutbox, retryOutbox, type OutboxItemAnswer } from '#contract/console/operator.ts'
 import { Badge, Item, ItemList } from '../../forms/item-list.tsx'
 import { MoreButton } from '../../forms/more-button.tsx'
@@ -12,6 +12,7 @@ import { Empty, Reading } from '../../shell/states.tsx'
 import { useToast } from '../../shell/toast.tsx'
 import { useFormats, useWords } from '../../words/language.tsx'
 import { OperatorFrame } from './operator-frame.tsx'
+import { joinPages, keyOf } from './outbox-pages.ts'
 import { operatorWords } from './words.ts'
 
 const SHOWN = ['all', 'waiting', 'failed'] as const
@@ -29,7 +30,7 @@ const OutboxItem = ({ of, isSending, onRetry }: OutboxItemProps) => {
   const waits = of.nextTryAt !== undefined
   return (
     <Item
-      title={`${words.outboxKinds[of.kind]}: ${of.type}`}
+      title={`${words.outboxKinds[of.kind]}: ${of.type ?? words.deletedEvent}`}
       badge={<Badge kind={waits ? 'plain' : 'bad'}>{waits ? words.states.waiting : words.states.failed}</Badge>}
       details={[
         `${words.shop}: ${of.shop}`,
@@ -40,9 +41,11 @@ const OutboxItem = ({ of, isSending, onRetry }: OutboxItemProps) => {
         of.id,
       ]}
       actions={
-        <Button kind="secondary" type="button" onClick={onRetry} disabled={isSending}>
-          {words.tryAgain}
-        </Button>
+        of.type === undefined ? null : (
+          <Button kind="secondary" type="button" onClick={onRetry} disabled={isSending}>
+            {words.tryAgain}
+          </Button>
+        )
       }
     />
   )
@@ -78,7 +81,7 @@ export const OutboxScreen = () => {
       <FailureNotice failure={retrying.failure} />
       <Reading of={outbox}>
         {({ pages }) => {
-          const items = pages.flatMap((page) => page.items)
+          const items = joinPages(pages)
           return (
             <Card>
               {items.length === 0 ? (
@@ -89,7 +92,7 @@ export const OutboxScreen = () => {
                 <ItemList>
                   {items.map((item) => (
                     <OutboxItem
-                      key={`${item.id} ${item.webhookId ?? ''}`}
+                      key={keyOf(item)}
                       of={item}
                       isSending={retrying.isRunning}
                       onRetry={() => retrying.run(item)}

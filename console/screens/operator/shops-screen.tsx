@@ -1,6 +1,6 @@
 /** Shops screen: the shops of the installation; opened, closed and reopened here. */
 import { useState } from 'react'
-import { Button } from '#ui/button.tsx'
+import { Button } from '../../forms/button.tsx'
 import { closeShop, listShops, reopenShop, type ShopAnswer } from '#contract/console/operator.ts'
 import { ConfirmDialog } from '../../forms/confirm-dialog.tsx'
 import { Badge, Item, ItemList } from '../../forms/item-list.tsx'

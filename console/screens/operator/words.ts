@@ -1,4 +1,4 @@
-/** Words of the operator's screens: shops, doubts, outbox, checks. */
+/** Words of the operator's screens: shops, doubts, outbox, checks, audit list. */
 import type { WordsOf } from '../../words/language.tsx'
 
 interface OperatorWords {
@@ -7,6 +7,7 @@ interface OperatorWords {
   readonly doubts: string
   readonly outbox: string
   readonly doctor: string
+  readonly audit: string
 
   readonly shopsLead: string
   readonly openShop: string
@@ -58,6 +59,7 @@ interface OperatorWords {
   readonly noOutbox: string
   readonly noOutboxText: string
   readonly outboxKinds: Readonly<Record<'delivery' | 'mail', string>>
+  readonly deletedEvent: string
   readonly tries: (count: number) => string
   readonly lastAnswer: (answer: string) => string
   readonly nextTry: (time: string) => string
@@ -73,15 +75,18 @@ interface OperatorWords {
   readonly results: Readonly<Record<'ok' | 'warn' | 'fail', string>>
   readonly ranAt: (time: string) => string
   readonly mend: (text: string) => string
+
+  readonly auditLead: string
 }
 
 export const operatorWords: WordsOf<OperatorWords> = {
   ja: {
-    title: '運営',
+    title: '運用',
     shops: 'ショップ',
     doubts: '確認中の決済',
     outbox: '送信待ち',
     doctor: '点検',
+    audit: '操作履歴',
 
     shopsLead: 'このサーバーにあるすべてのショップです。',
     openShop: 'ショップを開設',
@@ -128,12 +133,13 @@ export const operatorWords: WordsOf<OperatorWords> = {
     more: (count) => `古いものから${count}件を表示しています。ほかにもあります。`,
     held: (count) => `復元のあと、支払い済みの可能性があるため受付を止めている決済: ${count}件`,
 
-    outboxLead: 'ショップとお客さまへのお知らせのうち、送信待ちのものと失敗したものです。',
+    outboxLead: 'ショップとお客様へのお知らせのうち、送信待ちのものと失敗したものです。',
     show: '表示',
     states: { all: 'すべて', waiting: '送信待ち', failed: '失敗' },
     noOutbox: '送信待ちも失敗もありません',
     noOutboxText: 'Webhookとメールは、すべて届いています。',
     outboxKinds: { delivery: 'Webhook', mail: 'メール' },
+    deletedEvent: '削除済みのイベント（再送信できません）',
     tries: (count) => `送信した回数: ${count}`,
     lastAnswer: (answer) => `最後の応答: ${answer}`,
     nextTry: (time) => `次の送信: ${time}`,
@@ -150,6 +156,9 @@ export const operatorWords: WordsOf<OperatorWords> = {
     results: { ok: '正常', warn: '注意', fail: '異常' },
     ranAt: (time) => `点検した日時: ${time}`,
     mend: (text) => `対処: ${text}`,
+
+    auditLead:
+      '運用担当者の招待や復旧など、ショップに属さない変更の記録です。誰も消すことはできません。ショップで行われた変更は、各ショップの操作履歴にあります。',
   },
   'en-US': {
     title: 'Operator',
@@ -157,6 +166,7 @@ export const operatorWords: WordsOf<OperatorWords> = {
     doubts: 'Doubts',
     outbox: 'Outbox',
     doctor: 'Doctor',
+    audit: 'Audit list',
 
     shopsLead: 'All shops of this installation.',
     openShop: 'Open a shop',
@@ -209,6 +219,7 @@ export const operatorWords: WordsOf<OperatorWords> = {
     noOutbox: 'Nothing waits, and nothing has failed',
     noOutboxText: 'All webhooks and mails have arrived.',
     outboxKinds: { delivery: 'Webhook', mail: 'Mail' },
+    deletedEvent: 'an event that was deleted, and cannot be sent again',
     tries: (count) => `Tries: ${count}`,
     lastAnswer: (answer) => `Last answer: ${answer}`,
     nextTry: (time) => `Next try: ${time}`,
@@ -224,5 +235,8 @@ export const operatorWords: WordsOf<OperatorWords> = {
     results: { ok: 'OK', warn: 'Warning', fail: 'Failed' },
     ranAt: (time) => `Run at: ${time}`,
     mend: (text) => `Mend: ${text}`,
+
+    auditLead:
+      'What was changed that belongs to no shop, such as operators who were invited or recovered. Nobody can remove a line. What was changed at a shop is in the audit list of that shop.',
   },
 }

@@ -1,14 +1,12 @@
 /** Invite dialog: invites a person by mail, or shows the link where no mail is sent. */
 import { useState } from 'react'
-import { Button } from '#ui/button.tsx'
 import { EMAIL_MAX_LENGTH } from '#contract/console/fields.ts'
 import { CONSOLE_LOCALES, type ConsoleLocale } from '#contract/console/locale.ts'
 import { invitePerson } from '#contract/console/people.ts'
 import { ROLES, type Role } from '#contract/console/roles.ts'
-import { Dialog } from '../../forms/dialog.tsx'
-import { Form } from '../../forms/form.tsx'
+import { Form, SubmitButtons } from '../../forms/form.tsx'
 import { SelectField } from '../../forms/select-field.tsx'
-import { ShownOnce } from '../../forms/shown-once.tsx'
+import { ShownOnceDialog } from '../../forms/shown-once-dialog.tsx'
 import { TextField } from '../../forms/text-field.tsx'
 import { useAction, useSend } from '../../session/use-calls.ts'
 import { Explanation } from '../../shell/screen.tsx'
@@ -42,11 +40,7 @@ const InviteForm = ({ onInvited }: { onInvited(link: string | undefined): Promis
         if (!isWrong) inviting.run()
       }}
       failure={inviting.failure}
-      actions={
-        <Button kind="primary" type="submit" busy={inviting.isRunning} disabled={inviting.isRunning}>
-          {words.invite}
-        </Button>
-      }
+      actions={<SubmitButtons label={words.invite} isRunning={inviting.isRunning} />}
     >
       <Explanation>{words.inviteText}</Explanation>
       <TextField
@@ -76,11 +70,15 @@ const InviteForm = ({ onInvited }: { onInvited(link: string | undefined): Promis
 }
 
 export const InviteDialog = ({ onInvited, onClose }: InviteDialogProps) => {
-  const [words, shared] = [useWords(peopleWords), useWords(sharedWords)]
+  const words = useWords(peopleWords)
   const toast = useToast()
   const [link, setLink] = useState<string | null>(null)
-  return link === null ? (
-    <Dialog title={words.invite} isOpen onClose={onClose}>
+  return (
+    <ShownOnceDialog
+      title={words.invite}
+      shown={link === null ? null : { name: words.link, text: link, warning: words.linkShownOnce }}
+      onClose={onClose}
+    >
       <InviteForm
         onInvited={async (made) => {
           if (made === undefined) {
@@ -90,20 +88,6 @@ export const InviteDialog = ({ onInvited, onClose }: InviteDialogProps) => {
           await onInvited()
         }}
       />
-    </Dialog>
-  ) : (
-    <Dialog
-      title={words.link}
-      isOpen
-      onClose={onClose}
-      isDismissable={false}
-      actions={
-        <Button kind="primary" type="button" onClick={onClose}>
-          {shared.close}
-        </Button>
-      }
-    >
-      <ShownOnce label={words.link} text={link} warning={words.linkShownOnce} />
-    </Dialog>
+    </ShownOnceDialog>
   )
 }

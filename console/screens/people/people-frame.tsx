@@ -1,6 +1,7 @@
 /** Frame of the screens about people: heading and, for owners, the way to the audit list. */
 import type { ReactNode } from 'react'
-import { hasRole, useShop } from '../../session/session.tsx'
+import { hasRole } from '#contract/console/roles.ts'
+import { useShop } from '../../session/session.tsx'
 import { Screen } from '../../shell/screen.tsx'
 import { SubNavigation } from '../../shell/sub-navigation.tsx'
 import { useWords } from '../../words/language.tsx'

@@ -1,6 +1,6 @@
 /** People screen: the people of a shop and its open invitations; an owner changes both here. */
 import { useState } from 'react'
-import { Button } from '#ui/button.tsx'
+import { Button } from '../../forms/button.tsx'
 import {
   approvePasskey,
   listPeople,
@@ -9,9 +9,10 @@ import {
   type InvitationAnswer,
   type Member,
 } from '#contract/console/people.ts'
+import { hasRole } from '#contract/console/roles.ts'
 import { ConfirmDialog } from '../../forms/confirm-dialog.tsx'
 import { Badge, Item, ItemList } from '../../forms/item-list.tsx'
-import { hasRole, useRefreshSession, useSession, useShop } from '../../session/session.tsx'
+import { useRefreshSession, useSession, useShop } from '../../session/session.tsx'
 import { useRead, useSend } from '../../session/use-calls.ts'
 import { Card, Explanation } from '../../shell/screen.tsx'
 import { Empty, Reading } from '../../shell/states.tsx'
@@ -42,12 +43,12 @@ const MemberItem = ({
   const [words, shared] = [useWords(peopleWords), useWords(sharedWords)]
   const { time } = useFormats()
   const isYou = useSession().person.id === of.id
-  const [waiting] = of.waitingPasskeys
+  const [waiting] = of.waitingPasskeys ?? []
   return (
     <Item
       title={isYou ? `${of.name} (${words.you})` : of.name}
       badge={<Badge kind="plain">{shared.roles[of.role]}</Badge>}
-      details={[of.email, words.joined(time(of.joinedAt)), ...(of.hasPasskey ? [] : [words.noPasskey])]}
+      details={[of.email, words.joined(time(of.joinedAt)), ...(of.hasPasskey === false ? [words.noPasskey] : [])]}
       warning={waiting === undefined ? undefined : words.waitingPasskey(waiting.name, time(waiting.confirmsFrom))}
       actions={
         canChange ? (

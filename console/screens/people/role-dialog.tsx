@@ -1,10 +1,9 @@
 /** Role dialog: gives a person of the shop another role. */
 import { useState } from 'react'
-import { Button } from '#ui/button.tsx'
 import { changeRole, type Member } from '#contract/console/people.ts'
 import { ROLES, type Role } from '#contract/console/roles.ts'
 import { Dialog } from '../../forms/dialog.tsx'
-import { Form } from '../../forms/form.tsx'
+import { Form, SubmitButtons } from '../../forms/form.tsx'
 import { SelectField } from '../../forms/select-field.tsx'
 import { useAction, useSend } from '../../session/use-calls.ts'
 import { useWords } from '../../words/language.tsx'
@@ -27,11 +26,7 @@ export const RoleDialog = ({ of, onSaved, onClose }: RoleDialogProps) => {
       <Form
         onSubmit={saving.run}
         failure={saving.failure}
-        actions={
-          <Button kind="primary" type="submit" busy={saving.isRunning} disabled={saving.isRunning}>
-            {shared.save}
-          </Button>
-        }
+        actions={<SubmitButtons label={shared.save} isRunning={saving.isRunning} />}
       >
         <SelectField<Role>
           label={words.role}

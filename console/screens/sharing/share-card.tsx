@@ -1,6 +1,6 @@
 /** Share card: a link to copy, to scan, to send and to print. */
 import { useId } from 'react'
-import { Button } from '#ui/button.tsx'
+import { Button } from '../../forms/button.tsx'
 import { CopyButton } from '../../forms/copy-button.tsx'
 import { Notice } from '../../forms/notice.tsx'
 import { useShop } from '../../session/session.tsx'

@@ -2,7 +2,7 @@
 import { browserSupportsWebAuthn } from '@simplewebauthn/browser'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Button } from '#ui/button.tsx'
+import { Button } from '../../forms/button.tsx'
 import { askForLink } from '#contract/console/sign-in.ts'
 import { Form } from '../../forms/form.tsx'
 import { FailureNotice, Notice } from '../../forms/notice.tsx'
@@ -103,8 +103,14 @@ const useSendsLinks = () => {
   })
 }
 
-/** `hasEnded`: this tab has seen a session that is over. */
-export const SignInScreen = ({ hasEnded }: { readonly hasEnded: boolean }) => {
+interface SignInScreenProps {
+  /** This tab has seen a session that is over. */
+  readonly hasEnded?: boolean
+  /** What signing in is for. */
+  readonly lead?: string
+}
+
+export const SignInScreen = ({ hasEnded = false, lead }: SignInScreenProps) => {
   const words = useWords(signInWords)
   const sendsLinks = useSendsLinks()
   const [sentTo, setSentTo] = useState<string | null>(null)
@@ -122,6 +128,7 @@ export const SignInScreen = ({ hasEnded }: { readonly hasEnded: boolean }) => {
     )
   return (
     <Panel key="sign-in" title={words.title}>
+      {lead === undefined ? null : <Notice kind="info">{lead}</Notice>}
       {hasEnded ? <Notice kind="warning">{words.ended}</Notice> : null}
       <Reading of={sendsLinks}>
         {(isOffered) => (
