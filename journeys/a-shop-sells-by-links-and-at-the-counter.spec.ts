@@ -1,14 +1,16 @@
 import type { Page } from '@playwright/test'
 import { expectAccessibleInProof } from './harness/axe.ts'
-import { payWithCard } from './harness/card-form.ts'
+import { CARDS, payWithCard } from './harness/card-form.ts'
 import { expectScreen, signIn } from './harness/console.ts'
 import { expect, test } from './harness/fixtures.ts'
+import { compose, inputMethodOf } from './harness/input-method.ts'
+import { loseNextAnswer } from './harness/server-response.ts'
 
 /** The address in the field of the share card. */
 const sharedAddress = (page: Page): Promise<string> => page.getByLabel('Link', { exact: true }).inputValue()
 
-/** A wrong amount is answered with 422, which the browser reports. */
-test.use({ toleratedConsoleError: /status of 422/ })
+/** A wrong amount is answered with 422, and an answer is lost, which the browser reports. */
+test.use({ toleratedConsoleError: /status of 422|net::ERR_FAILED/ })
 
 test('a person makes a reusable link without a terminal, a shopper enters an amount and pays, and the link is full; the next one pays at the counter', async ({
   page,
@@ -62,18 +64,53 @@ test('a person makes a reusable link without a terminal, a shopper enters an amo
       await page.getByRole('button', { name: key, exact: true }).click()
     await expect(page.getByLabel('Amount', { exact: true })).toHaveValue('1,200')
     await expectAccessibleInProof(page)
-    const created = page.waitForResponse((response) => response.request().method() === 'POST')
-    await page.getByLabel('Amount', { exact: true }).press('Enter')
+    const amount = page.getByLabel('Amount', { exact: true })
+    await amount.clear()
+    await compose(await inputMethodOf(page), '１２００')
+    await expect(amount).toHaveValue('1,200')
+
+    // The answer is lost: the same press makes no second checkout.
+    const calls = '**/merchant/v1/checkouts'
+    const lost = await loseNextAnswer(page, calls)
+    const show = page.getByRole('button', { name: 'Show the QR code' })
+    await show.press('Enter')
+    await expect(page.getByRole('alert')).toBeVisible()
+    // A disabled button would have lost it while the call was under way.
+    await expect(show).toBeFocused()
+    const created = page.waitForResponse(calls)
+    await amount.press('Enter')
     const { url, id } = (await (await created).json()) as { url: string; id: string }
+    expect(await (await lost.answer).json()).toMatchObject({ id })
     await expect(page.getByRole('img', { name: 'QR code of the link' })).toBeVisible()
-    await expect(page.getByText('Waiting for the payment')).toBeVisible()
+    await expect(page.getByRole('status')).toHaveText(['Waiting for the payment', ''])
+    await expect(page.getByText('¥1,200 JPY')).toBeFocused()
 
     await shopper.goto(url)
     await payWithCard(shopper)
     await expect(shopper.getByRole('heading', { name: 'Payment complete' })).toBeVisible()
     await expect(page.getByText('Paid', { exact: true })).toBeVisible({ timeout: 2000 })
     expect((await kaikei.readCheckout(id)).status).toBe('paid')
+    await expect(page.getByText('¥1,200 JPY')).toBeFocused()
     await page.getByRole('button', { name: 'Next customer' }).click()
-    await expect(page.getByLabel('Amount', { exact: true })).toHaveValue('')
+    await expect(amount).toHaveValue('')
+    await expect(amount).toBeFocused()
+  })
+
+  await test.step('while a payment is in doubt the next customer is served', async () => {
+    const amount = page.getByLabel('Amount', { exact: true })
+    await amount.fill('500')
+    const created = page.waitForResponse((response) => response.request().method() === 'POST')
+    await amount.press('Enter')
+    const { url, id } = (await (await created).json()) as { url: string; id: string }
+    await shopper.goto(url)
+    await payWithCard(shopper, CARDS.queued)
+    await expect(page.getByText(/^The payment is being confirmed/)).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Open this checkout' })).toHaveAttribute(
+      'href',
+      `/shops/demo/test/checkouts/${id}`,
+    )
+    await expect(page.getByRole('img', { name: 'QR code of the link' })).toHaveCount(0)
+    await page.getByRole('button', { name: 'Next customer' }).click()
+    await expect(amount).toHaveValue('')
   })
 })

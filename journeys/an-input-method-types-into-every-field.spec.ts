@@ -1,7 +1,8 @@
-import type { CDPSession, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { fieldOf, payButton, START_CALL } from './harness/card-form.ts'
 import { openBeforeHydration, openHydrated } from './harness/hydration.ts'
 import { expect, test } from './harness/fixtures.ts'
+import { compose, inputMethodOf } from './harness/input-method.ts'
 
 type Field = Parameters<typeof fieldOf>[1]
 
@@ -22,17 +23,6 @@ const CARD = {
   cvc: '123',
   email: 'taro@example.com',
   name: 'TARO YAMADA',
-}
-
-const inputMethodOf = (page: Page): Promise<CDPSession> => page.context().newCDPSession(page)
-
-/** Composes a text as an input method does: it grows underlined in the field, then is committed whole. */
-const compose = async (inputMethod: CDPSession, text: string): Promise<void> => {
-  for (const end of [1, Math.ceil(text.length / 2), text.length]) {
-    const part = text.slice(0, end)
-    await inputMethod.send('Input.imeSetComposition', { text: part, selectionStart: end, selectionEnd: end })
-  }
-  await inputMethod.send('Input.insertText', { text })
 }
 
 const composeAll = async (page: Page): Promise<void> => {

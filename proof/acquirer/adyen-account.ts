@@ -80,4 +80,4 @@ const credentials = {
   merchantAccount: env['ADYEN_TEST_MERCHANT_ACCOUNT'] ?? '',
   hmacKey: env['ADYEN_TEST_HMAC_KEY'] ?? '',
 }
-testGatewayContract('Adyen', async () => openAccount(credentials), { concurrency: false, hasNotifications: false })
+testGatewayContract('Adyen', async () => openAccount(credentials), { concurrency: 1, hasNotifications: false })

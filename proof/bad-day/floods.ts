@@ -48,7 +48,7 @@ const beside = async <T>(flood: Flood, report: (line: string) => void, work: () 
 type Requests = readonly Omit<FloodRequest, 'headers'>[]
 
 /** What one merchant's key can ask for that costs much. */
-const dearCalls = (day: string): Readonly<Record<string, Requests>> => {
+const costlyCalls = (day: string): Readonly<Record<string, Requests>> => {
   const json = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64')
   const ligatures = { amount: 1980, subject: '\ufdfa'.repeat(200), remarks: '\ufdfa'.repeat(2000) }
   const settings = {
@@ -101,7 +101,7 @@ const floodsOf = async (server: AttackedServer): Promise<Readonly<Record<string,
     path: `/preview?shopName=${lz.compressToEncodedURIComponent(text)}`,
     headers: shopHost,
   })
-  const calls = dearCalls(day)
+  const calls = costlyCalls(day)
   const flood = (connections: number, requests: readonly FloodRequest[], keepAlive = true): Flood => ({
     port,
     connections,

@@ -90,5 +90,6 @@ export const CONSOLE_CALLS: RouteCalls = {
     json: (random) => random.oneOf([{ mailId: token(random) }, { eventId: `evt_${token(random)}` }]),
   },
   'POST /console/v1/operator/doctor': { reached: 200 },
+  'GET /console/v1/operator/audit': { reached: 200, query: () => '?limit=3' },
   'GET /console/v1/*': { reached: 405, path: () => '/console/v1/nothing' },
 }

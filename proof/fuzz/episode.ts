@@ -94,10 +94,14 @@ const consoleCallsOf = (episode: number): string[] =>
     (_, place) => CONSOLE_NAMES[(episode * CONSOLE_PER_EPISODE + place) % CONSOLE_NAMES.length] ?? READ,
   )
 
+/** Noise alone reaches these too seldom; of every fourth episode, because an upload is dear. */
+const PICTURE_CALLS = ['PUT /merchant/v1/settings/:picture', 'GET /pictures/:name'] as const
+const pictureCallsOf = (episode: number): readonly string[] => (episode % 4 === 0 ? PICTURE_CALLS : [])
+
 /** The calls of one episode by their routes. Null: noise. */
 const planOf = (random: SeededRandom, episode: number): (string | null)[] => {
   const ordered = random.chance(0.15) ? PAYMENT.toSorted(() => random.fraction() - 0.5) : PAYMENT
-  const steps = [...ordered, ...consoleCallsOf(episode)]
+  const steps = [...ordered, ...pictureCallsOf(episode), ...consoleCallsOf(episode)]
   if (random.chance(0.1))
     steps.splice(random.between(4, Math.max(4, steps.indexOf(PAY))), 0, random.oneOf([...REPORTS]))
   if (random.chance(0.1)) steps.splice(random.between(4, steps.length - 1), 0, START)

@@ -29,7 +29,7 @@ const readinessOf = async (gateway: Gateway): Promise<Readiness> => {
 /** A test beside this one lets a pending payment end, for which a minute passes at the double. */
 const CLOCKS_DIFFER_MS = 600_000
 
-export const testChargeContract = (name: string, opened: () => AcquirerUnderTest, concurrency = true): void => {
+export const testChargeContract = (name: string, opened: () => AcquirerUnderTest, concurrency: number): void => {
   describe(`charges through ${name}`, { concurrency }, () => {
     let acquirer: AcquirerUnderTest
     before(() => {

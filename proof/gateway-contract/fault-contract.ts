@@ -15,7 +15,7 @@ const SILENT: readonly Fault[] = [
   'late',
 ]
 
-export const testFaultContract = (name: string, opened: () => AcquirerUnderTest, concurrency = true): void => {
+export const testFaultContract = (name: string, opened: () => AcquirerUnderTest, concurrency: number): void => {
   describe(`faults between us and ${name}`, { concurrency }, () => {
     let acquirer: AcquirerUnderTest
     before(() => {
@@ -27,7 +27,7 @@ export const testFaultContract = (name: string, opened: () => AcquirerUnderTest,
         await Promise.all(
           acquirer.chargeSteps.map(async (step) => {
             const at = `with ${fault} at ${step.name}`
-            const { connection, result } = await withFault(t, acquirer, step, fault, (each) =>
+            const { faults, result } = await withFault(t, acquirer, step, fault, (each) =>
               charge(each, orderWithCard(acquirer.cards.charged)),
             )
             const { outcome, sent } = result
@@ -40,9 +40,9 @@ export const testFaultContract = (name: string, opened: () => AcquirerUnderTest,
             const settled = await settleCharge(later, acquirer, sent)
             if (outcome.outcome !== 'unknown') assert.equal(settled.outcome, outcome.outcome, at)
             await assertTrue(acquirer, sent, settled, `${at}, after inquiry and fence`)
-            await connection.faults.deliverLate()
+            await faults.deliverLate()
             await assertTrue(acquirer, sent, settled, `${at}, after the late request`)
-            await connection.faults.repeatAll()
+            await faults.repeatAll()
             await assertTrue(acquirer, sent, settled, `${at}, after all requests came again`)
           }),
         )
@@ -53,14 +53,14 @@ export const testFaultContract = (name: string, opened: () => AcquirerUnderTest,
         await Promise.all(
           acquirer.chargeSteps.map(async (step) => {
             const at = `${crash}, ${step.name}`
-            const { connection, result } = await withFault(t, acquirer, step, crash, (each) =>
+            const { faults, result } = await withFault(t, acquirer, step, crash, (each) =>
               charge(each, orderWithCard(acquirer.cards.charged)),
             )
             const { sent } = result
             const settled = await settleCharge(await connect(t, acquirer), acquirer, sent)
             assert.notEqual(settled.outcome, 'declined', at)
             await assertTrue(acquirer, sent, settled, at)
-            await connection.faults.repeatAll()
+            await faults.repeatAll()
             await assertTrue(acquirer, sent, settled, `${at}, after all requests came again`)
             const again = await settleCharge(await connect(t, acquirer), acquirer, sent)
             assert.equal(again.outcome, settled.outcome, at)
@@ -71,13 +71,13 @@ export const testFaultContract = (name: string, opened: () => AcquirerUnderTest,
     test('a request that arrives between inquiry and fence is found by the fence, or charges nothing', async (t) => {
       await Promise.all(
         acquirer.chargeSteps.map(async (step) => {
-          const { connection, result } = await withFault(t, acquirer, step, 'late', (each) =>
+          const { faults, result } = await withFault(t, acquirer, step, 'late', (each) =>
             charge(each, orderWithCard(acquirer.cards.charged)),
           )
           const { sent } = result
           const later = await connect(t, acquirer)
           const inquiry = await later.gateway.inquire(sent)
-          await connection.faults.deliverLate()
+          await faults.deliverLate()
           const fencing = inquiry.outcome === 'not_found' ? await later.gateway.fence(sent) : null
           const settled = await settleCharge(later, acquirer, sent)
           if (fencing?.outcome === 'fenced') assert.equal(settled.outcome, 'not_charged', step.name)

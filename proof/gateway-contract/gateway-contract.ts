@@ -9,19 +9,22 @@ import { testLapsedKeysContract } from './lapsed-keys-contract.ts'
 import { testRefundContract } from './refund-contract.ts'
 import { testStatementContract } from './statement-contract.ts'
 
+/** So many tests of each part at once: with all at once, an answer waits behind those of every other test. */
+const AT_ONCE = 4
+
 /**
  * Against a real account the tests run one after another: it takes only so many requests a second. An account whose
  * notifications do not reach us shows nothing about refunds and statements.
  */
 interface Options {
-  readonly concurrency?: boolean
+  readonly concurrency?: number
   readonly hasNotifications?: boolean
 }
 
 export const testGatewayContract = (
   name: string,
   open: OpenAcquirer,
-  { concurrency = true, hasNotifications = true }: Options = {},
+  { concurrency = AT_ONCE, hasNotifications = true }: Options = {},
 ): void => {
   describe(`the contract of every gateway, kept by ${name}`, { concurrency }, () => {
     let acquirer: AcquirerUnderTest | null = null

@@ -23,7 +23,7 @@ export const NO_LANE_LIMITS: LaneTable = {
   refusals: NEVER_SHED,
   creates: NEVER_SHED,
   merchantCalls: NEVER_SHED,
-  dearCalls: NEVER_SHED,
+  costlyCalls: NEVER_SHED,
   consoleCalls: NEVER_SHED,
   uploadBodies: NEVER_SHED,
   uploads: NEVER_SHED,

@@ -40,6 +40,15 @@ const SHOP = '/shops/demo/test'
 const SUBJECT = '煎茶「山霧」詰め合わせ'
 const inShop = (path: string): ConsoleScreen['open'] => at(SHOP + path)
 
+/** A screen with the dialog that its button opens. */
+const withDialog =
+  (open: ConsoleScreen['open'], button: RegExp): ConsoleScreen['open'] =>
+  async (page, facts, locale) => {
+    await open(page, facts, locale)
+    await page.getByRole('main').getByRole('button', { name: button }).first().click()
+    await expect(page.getByRole('dialog').or(page.getByRole('alertdialog'))).toBeVisible()
+  }
+
 const submit = (page: Page): Promise<void> => page.locator('main form button[type="submit"]').click()
 
 const showCode: ConsoleScreen['open'] = async (page, facts, locale) => {
@@ -112,11 +121,10 @@ export const CONSOLE_SCREENS: readonly ConsoleScreen[] = [
   {
     name: 'refund',
     by: 'owner',
-    open: async (page, facts, locale) => {
-      await at(`${SHOP}/checkouts/${facts.paid}`)(page, facts, locale)
-      await page.getByRole('button', { name: /^(Refund|返金する|返金)$/ }).click()
-      await expect(page.getByRole('dialog')).toBeVisible()
-    },
+    open: withDialog(
+      at(({ paid }) => `${SHOP}/checkouts/${paid}`),
+      /^(Refund|返金する|返金)$/,
+    ),
   },
   { name: 'checkout-not-found', by: 'owner', open: inShop('/checkouts/nothing') },
   { name: 'new-link', by: 'owner', open: fillLink },
@@ -132,6 +140,14 @@ export const CONSOLE_SCREENS: readonly ConsoleScreen[] = [
   },
   { name: 'links', by: 'owner', open: inShop('/links') },
   { name: 'link', by: 'owner', open: at(({ link }) => `${SHOP}/links/${link}`) },
+  {
+    name: 'link-change',
+    by: 'owner',
+    open: withDialog(
+      at(({ link }) => `${SHOP}/links/${link}`),
+      /^(Change limit or end|上限・期限を変更)$/,
+    ),
+  },
   { name: 'counter', by: 'owner', open: inShop('/counter') },
   { name: 'counter-code', by: 'owner', open: showCode },
   { name: 'counter-paid', by: 'owner', open: payAtCounter },
@@ -143,12 +159,21 @@ export const CONSOLE_SCREENS: readonly ConsoleScreen[] = [
   },
   { name: 'look', by: 'owner', open: inShop('/look') },
   { name: 'keys', by: 'owner', open: inShop('/developers') },
+  { name: 'key-new', by: 'owner', open: withDialog(inShop('/developers'), /^(Create a key|キーを作成)$/) },
+  { name: 'key-revoke', by: 'owner', open: withDialog(inShop('/developers'), /^(Revoke|無効にする)/) },
   { name: 'webhooks', by: 'owner', open: inShop('/developers/webhooks') },
+  {
+    name: 'webhook-new',
+    by: 'owner',
+    open: withDialog(inShop('/developers/webhooks'), /^(Add a webhook|Webhookを追加)$/),
+  },
   { name: 'webhook', by: 'owner', open: at(({ webhook }) => `${SHOP}/developers/webhooks/${webhook}`) },
   { name: 'events', by: 'owner', open: inShop('/developers/events') },
   { name: 'people', by: 'owner', open: inShop('/people') },
+  { name: 'invite', by: 'owner', open: withDialog(inShop('/people'), /^(Invite|招待する)$/) },
   { name: 'audit', by: 'owner', open: inShop('/people/audit') },
   { name: 'operator-shops', by: 'owner', open: at('/operator') },
+  { name: 'operator-open-shop', by: 'owner', open: withDialog(at('/operator'), /^(Open a shop|ショップを開設)$/) },
   { name: 'operator-doubts', by: 'owner', open: at('/operator/doubts') },
   { name: 'operator-outbox', by: 'owner', open: at('/operator/outbox') },
   {
@@ -160,6 +185,7 @@ export const CONSOLE_SCREENS: readonly ConsoleScreen[] = [
       await expect(page.locator('main li').first()).toBeVisible({ timeout: 60_000 })
     },
   },
+  { name: 'operator-audit', by: 'owner', open: at('/operator/audit') },
   { name: 'account', by: 'owner', open: at('/account') },
   { name: 'not-found', by: 'owner', open: at('/nothing') },
   { name: 'live-not-open', by: 'owner', open: at('/shops/demo/live') },

@@ -14,6 +14,7 @@ const REPORT: Readonly<Record<string, unknown>> = {
   cardsLost: 4,
   cardsBack: 2,
   daysSummed: 3,
+  openDaysCounted: 2,
   doubtsOnHome: 6,
   crashPointsPassed: ['before charge', 'after charge'],
   crashPointsHit: ['before charge'],
@@ -53,6 +54,7 @@ test('the figures are the sums of all runs: four kinds of races, a silent hour, 
     cardsLostByTheHold: 56,
     wipedCardsThatCameBack: 28,
     daysSummedMeanwhile: 42,
+    openDaysCounted: 28,
     doubtsNamedOnHome: 84,
     portCalls: 70_000,
     crashes: 42,
@@ -79,6 +81,11 @@ test('every broken promise is counted, and any one fails the proof', async () =>
   const failures = [{ command: 'node proof/simulation/main.ts --seed 7', brokenPromises: ['charged twice', 'lost'] }]
   const { runSimulation } = simulationReporting({ failures }, 1)
   await assert.rejects(measure(['1'], runSimulation), new CommandError('26 promises were broken, see above'))
+})
+
+test('runs in which the worker has counted no open day fail the proof', async () => {
+  const { runSimulation } = simulationReporting({ openDaysCounted: 0 })
+  await assert.rejects(measure(['1'], runSimulation), /^Error: no busy open day was counted/)
 })
 
 test('a simulation that ends with an error, or without a report of the charges, fails the proof', async () => {

@@ -113,6 +113,7 @@ const COUNTED_FIGURES = [
   'cardsLost',
   'cardsBack',
   'daysSummed',
+  'openDaysCounted',
   'doubtsOnHome',
 ] as const
 
@@ -215,6 +216,8 @@ export const measure = async (
   const wanted = wholeNumber('the number of checkouts', given, CHECKOUTS_RANGE)
   const seed = wholeNumber('the seed', givenSeed, SEED_RANGE)
   const { figureOf, sumOfAll, countCrashPoints } = await runSimulations(tasksFor(wanted, seed), givenSimulation)
+  if (sumOfAll('openDaysCounted') === 0)
+    throw new CommandError('no busy open day was counted: the simulation shows nothing of it')
   return {
     firstSeed: seed,
     checkouts: figureOf('storm', 'checkouts') + figureOf(onSeveral('storm'), 'checkouts'),
@@ -223,6 +226,7 @@ export const measure = async (
     cardsLostByTheHold: sumOfAll('cardsLost'),
     wipedCardsThatCameBack: sumOfAll('cardsBack'),
     daysSummedMeanwhile: sumOfAll('daysSummed'),
+    openDaysCounted: sumOfAll('openDaysCounted'),
     doubtsNamedOnHome: sumOfAll('doubtsOnHome'),
     portCalls: sumOfAll('steps'),
     crashes: sumOfAll('crashes'),

@@ -4,7 +4,7 @@ import { measure } from './prove.ts'
 
 test('each kind of acquirer has its own storms and power cuts, and their figures are told apart', async () => {
   const calls: string[] = []
-  const hold = { holdUnavailable: 0, cardsLost: 0, cardsBack: 0, daysSummed: 0, doubtsOnHome: 0 }
+  const hold = { holdUnavailable: 0, cardsLost: 0, cardsBack: 0, daysSummed: 0, openDaysCounted: 0, doubtsOnHome: 0 }
   const report = {
     runs: 1,
     checkouts: 40,

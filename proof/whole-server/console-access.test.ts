@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import { CONSOLE_BASE, CONSOLE_ROUTES, type ConsoleCallName } from '#contract/console/paths.ts'
+import { MINUTE_MS } from '#contract/jst.ts'
 import { deleteSession } from '../../server/store/people/sessions.ts'
 import { hashToken, type Person } from '../../server/store/people/people.ts'
 import { routesIn } from '../fuzz/route-table.ts'
@@ -29,7 +30,7 @@ const OPERATORS: readonly Who[] = ['operator']
 const ALLOWED: Readonly<Record<ConsoleCallName, readonly Who[] | 'anybody'>> = {
   askForLink: 'anybody',
   readLink: 'anybody',
-  useLink: 'anybody',
+  consumeLink: 'anybody',
   beginSignIn: 'anybody',
   finishSignIn: 'anybody',
   readSession: WHO,
@@ -62,6 +63,7 @@ const ALLOWED: Readonly<Record<ConsoleCallName, readonly Who[] | 'anybody'>> = {
   listOutbox: OPERATORS,
   retryOutbox: OPERATORS,
   runDoctor: OPERATORS,
+  listInstallationAudit: OPERATORS,
 }
 
 /** Calls that give access or close a shop: the passkey must have been asked for within five minutes. */
@@ -100,6 +102,10 @@ describe('every call of the console', () => {
     await save('nobody')
     await save('owner of another shop', { member: { merchantId: 'books-id', role: 'owner' } })
   })
+
+  /** Somebody without a passkey yet reads who has signed in, enrols one, confirms with one, and signs out. */
+  const needsPasskey = (name: ConsoleCallName): boolean =>
+    CONSOLE_ROUTES[name].access !== 'anybody' && CONSOLE_ROUTES[name].access !== 'session'
 
   const session = (who: Who, beganBy?: 'link'): Promise<string> =>
     openSession(server.deps.database, people.get(who) ?? assert.fail(), server.clock.now(), beganBy)
@@ -143,10 +149,30 @@ describe('every call of the console', () => {
 
   test('that gives access asks for the passkey, and no other does', async () => {
     for (const name of NAMES) {
-      const answer = await send(name, consoleHeaders(await session(allowed(name), 'link'), { merchant: 'tea' }))
+      const token = await session(allowed(name))
+      server.clock.advance(5 * MINUTE_MS)
+      const answer = await send(name, consoleHeaders(token, { merchant: 'tea' }))
       const what = `${name}: ${answer.statusCode} ${answer.body.slice(0, 200)}`
       if (CONFIRMED.includes(name)) assert.deepEqual(statusAndCode(answer), [403, 'passkey_needed'], what)
       // Whoever has a passkey enrols another one with it alone.
+      else if (!name.endsWith('Enrolment')) assert.ok(!wasRefused(answer), what)
+    }
+  })
+
+  test('is refused to a session that began by a link and has no passkey yet, but what signs in and out', async () => {
+    const open = NAMES.filter((name) => CONSOLE_ROUTES[name].access === 'session')
+    assert.deepEqual(open, [
+      'readSession',
+      'endSession',
+      'beginConfirmation',
+      'finishConfirmation',
+      'beginEnrolment',
+      'finishEnrolment',
+    ])
+    for (const name of NAMES) {
+      const answer = await send(name, consoleHeaders(await session(allowed(name), 'link'), { merchant: 'tea' }))
+      const what = `${name}: ${answer.statusCode} ${answer.body.slice(0, 200)}`
+      if (needsPasskey(name)) assert.deepEqual(statusAndCode(answer), [403, 'passkey_needed'], what)
       else if (!name.endsWith('Enrolment')) assert.ok(!wasRefused(answer), what)
     }
   })

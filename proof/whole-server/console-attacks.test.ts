@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict'
+import { request, type IncomingMessage } from 'node:http'
 import { before, beforeEach, describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import type { CreationOptions, NewCredential, RequestOptions } from '#contract/console/webauthn.ts'
-import { DAY_MS, HOUR_MS } from '#contract/jst.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#contract/jst.ts'
 import { workOnce } from '../../server/background/worker.ts'
+import { COMMAND_LINE } from '../../server/operations/people/change-people.ts'
 import { changePerson } from '../../server/operations/people/change-person.ts'
 import { openRecovery, openSetup } from '../../server/operations/people/operator-people.ts'
+import { finishEnrolment, removePasskey } from '../../server/operations/people/passkeys.ts'
 import { invitePerson } from '../../server/operations/people/people-of-shop.ts'
-import { saveMembership } from '../../server/store/people/memberships.ts'
+import { membershipsOf, saveMembership } from '../../server/store/people/memberships.ts'
 import { findPerson, hashToken, insertPerson, savePerson, type Person } from '../../server/store/people/people.ts'
+import { findSession } from '../../server/store/people/sessions.ts'
 import { openConsoleBrowser, type ConsoleBrowser } from '../harness/console-browser.ts'
 import { onBothDatabases } from '../harness/databases.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
@@ -37,7 +42,7 @@ describe('attacks on the console', { concurrency: 1 }, () => {
     const setUp = async (): Promise<ConsoleBrowser> => {
       const token = (await openSetup(server.deps, TEA_MERCHANT.id)) ?? assert.fail('there are people')
       const owner = browser()
-      await owner.done('useLink', { body: { token, email: 'owner@example.com', name: 'Aoyama' } })
+      await owner.done('consumeLink', { body: { token, email: 'owner@example.com', name: 'Aoyama' } })
       await owner.enrol()
       return owner
     }
@@ -49,10 +54,21 @@ describe('attacks on the console', { concurrency: 1 }, () => {
     }
     const join = async (owner: ConsoleBrowser, email: string, role?: string): Promise<ConsoleBrowser> => {
       const joining = browser()
-      await joining.done('useLink', { body: { token: await invite(owner, email, role), name: 'Somebody' } })
+      await joining.done('consumeLink', { body: { token: await invite(owner, email, role), name: 'Somebody' } })
       await joining.enrol()
       return joining
     }
+    /** The link of an invitation to operate the installation, as the command line prints it. */
+    const inviteAsOperator = async (email: string): Promise<string> => {
+      const facts = { shop: null, locale: 'ja', by: COMMAND_LINE, invitedBy: null, sendsMail: false } as const
+      const invited = await invitePerson(server.deps, { email, ...facts })
+      return 'token' in invited ? invited.token : assert.fail(invited.refused)
+    }
+    const signedInAs = ({ cookies }: ConsoleBrowser): Record<string, string> => ({
+      host: 'console.localhost:3000',
+      'sec-fetch-site': 'same-origin',
+      cookie: `kaikei-session=${cookies.get('kaikei-session')}`,
+    })
     const personOf = async (signedIn: ConsoleBrowser): Promise<Person> =>
       (await signedIn.done<{ person: Person }>('readSession')).person
 
@@ -68,7 +84,7 @@ describe('attacks on the console', { concurrency: 1 }, () => {
       assert.equal(await thief.refused('readSession'), 'signed_out')
     })
 
-    test('whoever is shown the invitation of another shop’s person does not become that person', async () => {
+    test('whoever is shown the invitation of another shop’s person neither becomes that person nor has them join', async () => {
       const mallory = await setUp()
       const victim: Person = { id: 'victim', email: 'v@example.com', name: 'V', locale: 'ja', isOperator: false }
       await insertPerson(server.deps.database, victim, server.clock.now())
@@ -76,8 +92,32 @@ describe('attacks on the console', { concurrency: 1 }, () => {
       await saveMembership(server.deps.database, membership, server.clock.now())
       const token = await invite(mallory, victim.email)
       const thief = browser()
-      assert.deepEqual(await thief.done('useLink', { body: { token } }), { isSignedIn: false })
+      assert.equal(await thief.refused('consumeLink', { body: { token } }), 'signed_out')
       assert.equal(await thief.refused('readSession'), 'signed_out')
+      assert.equal(await mallory.refused('consumeLink', { body: { token } }), 'link_not_usable')
+      // A mailbox alone does not accept it either.
+      const mailbox = browser()
+      await mailbox.done('consumeLink', { body: { token: await openRecovery(server.deps, victim.email) } })
+      assert.equal(await mailbox.refused('consumeLink', { body: { token } }), 'passkey_needed')
+      const shops = await membershipsOf(server.deps.database, victim.id)
+      assert.deepEqual(
+        shops.map(({ label }) => label),
+        ['books'],
+      )
+      await mailbox.enrol()
+      await mailbox.done('consumeLink', { body: { token } })
+      assert.equal((await membershipsOf(server.deps.database, victim.id)).length, 2)
+    })
+
+    test('an address that an inviter has registered as theirs gets no role when its holder accepts an invitation', async () => {
+      const mallory = await setUp()
+      const impostor = await join(mallory, 'aoki@example.com', 'viewer')
+      const link = await inviteAsOperator('aoki@example.com')
+      const holder = browser()
+      assert.equal((await holder.done<{ isKnown: boolean }>('readLink', { body: { token: link } })).isKnown, true)
+      // Told to sign in as a person that the holder of the address never was.
+      assert.equal(await holder.refused('consumeLink', { body: { token: link, name: 'Aoki' } }), 'signed_out')
+      assert.equal((await personOf(impostor)).isOperator, false)
     })
 
     test('an owner who was removed while a call was on its way invites, changes and approves nobody', async () => {
@@ -90,6 +130,72 @@ describe('attacks on the console', { concurrency: 1 }, () => {
         params: { needed: 'owner' },
       })
       assert.deepEqual(await ids("SELECT hash FROM person_links WHERE kind = 'invitation'"), [])
+    })
+
+    test('a session that is ended while the body of a call is on its way changes nothing', async () => {
+      const owner = await setUp()
+      const address = await server.app.listen({ host: '127.0.0.1', port: 0 })
+      const lastUse = async (): Promise<unknown> => (await ids('SELECT max(last_used_at) FROM person_sessions'))[0]
+      for (const [method, path, body] of [
+        ['POST', '/console/v1/invitations', { email: 'x@example.com', role: 'owner', locale: 'ja' }],
+        ['PATCH', '/merchant/v1/settings', { colorCode: '#000000' }],
+      ] as const) {
+        await owner.signIn()
+        server.clock.advance(2 * MINUTE_MS)
+        const sentAt = server.clock.now()
+        const headers = { ...signedInAs(owner), ...tea, mode: 'test', 'content-type': 'application/json' }
+        const sent = request(address + path, { method, headers })
+        sent.flushHeaders()
+        const answered = new Promise<IncomingMessage>((resolve) => void sent.once('response', resolve))
+        // The call has been let in: its session was used.
+        while (Number(await lastUse()) < sentAt) await setImmediate()
+        await server.deps.database.rows('DELETE FROM person_sessions')
+        sent.end(JSON.stringify(body))
+        const response = await answered
+        response.resume()
+        assert.equal(response.statusCode, 401, path)
+      }
+      await new Promise((resolve) => void server.app.server.close(resolve))
+      assert.deepEqual(await ids("SELECT hash FROM person_links WHERE kind = 'invitation'"), [])
+    })
+
+    test('a passkey is not enrolled in a session that a recovery has ended since it was made', async () => {
+      const owner = await setUp()
+      const { options } = await owner.done<{ options: CreationOptions }>('beginEnrolment')
+      const [hash] = await ids('SELECT hash FROM person_sessions')
+      const signedIn = (await findSession(server.deps.database, String(hash))) ?? assert.fail('no session')
+      const thief = browser()
+      await thief.done('consumeLink', { body: { token: await openRecovery(server.deps, 'owner@example.com') } })
+      const passkey = owner.authenticator.create(options)
+      assert.deepEqual(await finishEnrolment(server.deps, signedIn, { passkey, name: 'x' }), { refused: 'signed_out' })
+      const [first] = await ids('SELECT id FROM passkeys')
+      assert.deepEqual(await removePasskey(server.deps, signedIn, String(first)), { refused: 'signed_out' })
+      assert.equal((await ids('SELECT id FROM passkeys')).length, 1)
+    })
+
+    test('recoveries one after another leave one new passkey, and never a person without one that confirms', async () => {
+      const owner = await setUp()
+      const [first] = await ids('SELECT id FROM passkeys')
+      const enrolled: string[] = []
+      for (let recovery = 0; recovery < 3; recovery += 1) {
+        const thief = browser()
+        await thief.done('consumeLink', { body: { token: await openRecovery(server.deps, 'owner@example.com') } })
+        enrolled.push((await thief.enrol()).id)
+        // A recovery enrols one.
+        assert.equal(await thief.refused('beginEnrolment'), 'passkey_too_new')
+        server.clock.advance(5 * MINUTE_MS + 1)
+        assert.equal(await thief.refused('beginEnrolment'), 'passkey_needed')
+      }
+      const left = await ids('SELECT id FROM passkeys')
+      assert.deepEqual(new Set(left), new Set([first, enrolled[2]]))
+      await owner.signIn()
+      assert.equal(await owner.refused('removePasskey', { params: { passkeyId: String(first) } }), 'last_passkey')
+      // As after a clock was set back: nothing confirms, and nothing is removed.
+      await server.deps.database.rows('UPDATE passkeys SET confirms_from = $1', server.clock.now() + DAY_MS)
+      const again = browser()
+      await again.done('consumeLink', { body: { token: await openRecovery(server.deps, 'owner@example.com') } })
+      assert.equal((await ids('SELECT id FROM passkeys')).length, 2)
+      assert.ok(Date.parse((await again.enrol()).confirmsFrom) > server.clock.now())
     })
 
     test('nobody raises the own role, and nobody is raised by an old invitation', async () => {
@@ -223,10 +329,8 @@ describe('attacks on the console', { concurrency: 1 }, () => {
 
     test('a person of a closed shop opens nothing there, and cannot be named for another one', async () => {
       const owner = await setUp()
-      const signedIn = { host: 'console.localhost:3000', 'sec-fetch-site': 'same-origin' }
-      const cookie = `kaikei-session=${owner.cookies.get('kaikei-session')}`
       const me = async (merchant: string, mode: string): Promise<string> => {
-        const headers = { ...signedIn, cookie, merchant, mode }
+        const headers = { ...signedInAs(owner), merchant, mode }
         return (await server.app.inject({ url: '/merchant/v1/me', headers })).json<{ code?: string }>().code ?? 'ok'
       }
       assert.equal(await me('tea', 'test'), 'ok')
@@ -249,7 +353,7 @@ describe('attacks on the console', { concurrency: 1 }, () => {
       // As the address of a document: the log names routes, not addresses.
       await server.app.inject({ url: `/sign-in/${token}`, headers: { host: 'console.localhost:3000' } })
       const again = browser()
-      await again.done('useLink', { body: { token } })
+      await again.done('consumeLink', { body: { token } })
       assert.equal(await owner.refused('readSession'), 'signed_out')
       const invited = await join(await setUpAgain(again, owner), 'new@example.com')
       await workOnce(server.deps)
@@ -272,7 +376,7 @@ describe('attacks on the console', { concurrency: 1 }, () => {
       const owner = await setUp()
       const token = await openRecovery(server.deps, 'owner@example.com')
       const thief = browser()
-      await thief.done('useLink', { body: { token } })
+      await thief.done('consumeLink', { body: { token } })
       const { id } = await thief.enrol()
       assert.equal(await thief.refused('invitePerson', tea), 'passkey_too_new')
       const later = openConsoleBrowser(server.app, thief.authenticator)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { chromium, type Browser, type Page } from '@playwright/test'
 import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
-import { ensureBrowser } from '../../tools/browser/browser.ts'
+import { ensureBrowser, FONTS } from '../../tools/browser/browser.ts'
 import { createDocuments, type DrawnDocument } from './drawn-lines/documents.ts'
 import { lineFault } from './drawn-lines/line-faults.ts'
 import { measureLosses } from './drawn-lines/measure-losses.ts'
@@ -29,9 +29,7 @@ const MAY_BE_LOST: Readonly<Record<string, RegExp>> = {
 }
 const mayBeLost = (loss: string): boolean => Object.values(MAY_BE_LOST).some((pattern) => pattern.test(loss))
 
-/** By a font that only the package has: lines measured with whatever else is there would prove nothing. */
-const FONTS = { 'fonts-noto-cjk': 'Noto Sans CJK JP', 'fonts-thai-tlwg': 'Loma' }
-
+/** Lines measured with whatever else is there would prove nothing. */
 const missingFonts = (page: Page): Promise<string[]> =>
   page.evaluate((fonts) => {
     const pen = document.createElement('canvas').getContext('2d')

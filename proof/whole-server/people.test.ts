@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
+import type { LightMyRequestResponse } from 'fastify'
 import { CONSOLE_API } from '#contract/console/api.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#contract/jst.ts'
 import type { CreationOptions, RequestOptions } from '#contract/console/webauthn.ts'
@@ -41,7 +42,8 @@ interface People {
     readonly id: string
     readonly email: string
     readonly role: string
-    readonly waitingPasskeys: readonly { readonly id: string }[]
+    readonly hasPasskey?: boolean
+    readonly waitingPasskeys?: readonly { readonly id: string }[]
   }[]
   readonly invitations: readonly { readonly id: string; readonly email: string }[]
 }
@@ -86,7 +88,7 @@ describe('people of the console', { concurrency: 1 }, () => {
   const setUp = async (email = OWNER): Promise<ConsoleBrowser> => {
     const token = (await openSetup(server.deps, TEA_MERCHANT.id)) ?? assert.fail('there are people')
     const owner = browser()
-    await owner.done('useLink', { body: { token, email, name: 'Aoyama', locale: 'ja' } })
+    await owner.done('consumeLink', { body: { token, email, name: 'Aoyama', locale: 'ja' } })
     await owner.enrol()
     return owner
   }
@@ -98,7 +100,7 @@ describe('people of the console', { concurrency: 1 }, () => {
   const join = async (owner: ConsoleBrowser, email: string, role = 'staff'): Promise<ConsoleBrowser> => {
     await owner.done('invitePerson', { ...tea, body: { email, role, locale: 'ja' } })
     const joining = browser()
-    await joining.done('useLink', { body: { token: tokenIn(await mailTo(email)), name: 'Someone' } })
+    await joining.done('consumeLink', { body: { token: tokenIn(await mailTo(email)), name: 'Someone' } })
     await joining.enrol()
     return joining
   }
@@ -112,7 +114,10 @@ describe('people of the console', { concurrency: 1 }, () => {
     const first = (await openSetup(server.deps, TEA_MERCHANT.id)) ?? assert.fail('no link')
     const token = (await openSetup(server.deps, TEA_MERCHANT.id)) ?? assert.fail('no link')
     const owner = browser()
-    assert.equal(await owner.refused('useLink', { body: { token: first, email: OWNER, name: 'A' } }), 'link_not_usable')
+    assert.equal(
+      await owner.refused('consumeLink', { body: { token: first, email: OWNER, name: 'A' } }),
+      'link_not_usable',
+    )
     assert.deepEqual(await owner.done('readLink', { body: { token } }), {
       kind: 'setup',
       email: null,
@@ -122,13 +127,16 @@ describe('people of the console', { concurrency: 1 }, () => {
       isRecovery: false,
     })
     // Nothing was entered, and the link is not consumed by it.
-    assert.equal(await owner.refused('useLink', { body: { token } }), 'invalid_field')
+    assert.equal(await owner.refused('consumeLink', { body: { token } }), 'invalid_field')
     const body = { token, email: 'Owner@Example.com', name: 'Aoyama', locale: 'ja' }
-    assert.deepEqual(await owner.done('useLink', { body }), { isSignedIn: true })
+    await owner.done('consumeLink', { body })
     const read = await session(owner)
     assert.deepEqual([read.person.email, read.person.isOperator, read.passkeys], [OWNER, true, 0])
     assert.deepEqual(read.shops, [{ label: 'tea', name: 'Aoyama Tea', role: 'owner', isLive: false, isClosed: false }])
-    assert.equal(await browser().refused('useLink', { body: { ...body, email: 'b@example.com' } }), 'link_not_usable')
+    assert.equal(
+      await browser().refused('consumeLink', { body: { ...body, email: 'b@example.com' } }),
+      'link_not_usable',
+    )
     assert.equal(await openSetup(server.deps, TEA_MERCHANT.id), null)
   })
 
@@ -219,7 +227,7 @@ describe('people of the console', { concurrency: 1 }, () => {
   test('a passkey that was made for another host or origin is not enrolled, and one with certificates is not asked about them', async () => {
     const token = (await openSetup(server.deps, TEA_MERCHANT.id)) ?? assert.fail('there are people')
     const owner = browser()
-    await owner.done('useLink', { body: { token, email: OWNER, name: 'Aoyama' } })
+    await owner.done('consumeLink', { body: { token, email: OWNER, name: 'Aoyama' } })
     const options = async (): Promise<CreationOptions> =>
       (await owner.done<{ options: CreationOptions }>('beginEnrolment')).options
     for (const deviation of [{ rpId: 'tea.localhost' }, { origin: 'http://tea.localhost:3000' }, { isVerified: false }])
@@ -263,21 +271,21 @@ describe('people of the console', { concurrency: 1 }, () => {
     await owner.done('invitePerson', { ...tea, body: { email: 'new@example.com', role: 'staff', locale: 'en-US' } })
     const joining = browser()
     const invitation = tokenIn(await mailTo('new@example.com'))
-    await joining.done('useLink', { body: { token: invitation, name: 'New', locale: 'en-US' } })
+    await joining.done('consumeLink', { body: { token: invitation, name: 'New', locale: 'en-US' } })
     await joining.done('endSession')
     const token = await askForLink(joining, 'new@example.com')
     assert.equal(await browser().refused('readLink', { body: { token } }), 'link_not_usable')
-    assert.equal(await browser().refused('useLink', { body: { token } }), 'link_not_usable')
+    assert.equal(await browser().refused('consumeLink', { body: { token } }), 'link_not_usable')
     const seen = await joining.done<{ kind: string; isRecovery: boolean }>('readLink', { body: { token } })
     assert.deepEqual([seen.kind, seen.isRecovery], ['sign_in', false])
-    await joining.done('useLink', { body: { token } })
-    assert.equal(await joining.refused('useLink', { body: { token } }), 'link_not_usable')
+    await joining.done('consumeLink', { body: { token } })
+    assert.equal(await joining.refused('consumeLink', { body: { token } }), 'link_not_usable')
     const { confirmsFrom } = await joining.enrol()
     assert.ok(Date.parse(confirmsFrom) <= server.clock.now())
     await joining.done('endSession')
     const late = await askForLink(joining, 'new@example.com')
     server.clock.advance(10 * MINUTE_MS)
-    assert.equal(await joining.refused('useLink', { body: { token: late } }), 'link_not_usable')
+    assert.equal(await joining.refused('consumeLink', { body: { token: late } }), 'link_not_usable')
   })
 
   test('no token stays in the database once its mail was sent', async () => {
@@ -295,7 +303,7 @@ describe('people of the console', { concurrency: 1 }, () => {
     const mailbox = browser()
     const token = await askForLink(mailbox, OWNER)
     assert.equal((await mailbox.done<{ isRecovery: boolean }>('readLink', { body: { token } })).isRecovery, true)
-    await mailbox.done('useLink', { body: { token } })
+    await mailbox.done('consumeLink', { body: { token } })
     assert.equal(await owner.refused('readSession'), 'signed_out')
     await staff.done('readSession')
     assert.match((await mailTo(OWNER)).subject, /Aoyama/)
@@ -332,11 +340,11 @@ describe('people of the console', { concurrency: 1 }, () => {
     const owner = await setUp()
     const second = await join(owner, 'second@example.com', 'owner')
     const recovered = browser()
-    await recovered.done('useLink', { body: { token: await askForLink(recovered, 'second@example.com') } })
+    await recovered.done('consumeLink', { body: { token: await askForLink(recovered, 'second@example.com') } })
     const { id } = await recovered.enrol()
     const member = (await peopleOf(owner)).people.find(({ email }) => email === 'second@example.com')
     assert.deepEqual(
-      member?.waitingPasskeys.map((each) => each.id),
+      member?.waitingPasskeys?.map((each) => each.id),
       [id],
     )
     const approval = { ...tea, params: { personId: member?.id ?? '', passkeyId: id } }
@@ -405,15 +413,15 @@ describe('people of the console', { concurrency: 1 }, () => {
     assert.equal((await asking.done<{ sendsLinks: boolean }>('beginSignIn')).sendsLinks, false)
     await owner.done('invitePerson', { ...tea, body: { email: 'new@example.com', role: 'staff', locale: 'ja' } })
     const joining = browser()
-    await joining.done('useLink', { body: { token: tokenIn(await mailTo('new@example.com')), name: 'New' } })
+    await joining.done('consumeLink', { body: { token: tokenIn(await mailTo('new@example.com')), name: 'New' } })
     const token = await askForLink(joining, 'new@example.com')
     await joining.enrol()
     // It was sent before there was a passkey.
-    assert.equal(await joining.refused('useLink', { body: { token } }), 'link_not_usable')
+    assert.equal(await joining.refused('consumeLink', { body: { token } }), 'link_not_usable')
     server = ofLinks
   })
 
-  test('an invitation works once, for 72 hours, until it is withdrawn, and gives whoever has passkeys no session', async () => {
+  test('an invitation works once, for 72 hours, until it is withdrawn; a person who exists accepts it in the own session', async () => {
     const owner = await setUp()
     const body = { email: 'new@example.com', role: 'viewer', locale: 'ja' }
     const first = await owner.done<{ id: string; link?: string }>('invitePerson', { ...tea, body })
@@ -428,7 +436,7 @@ describe('people of the console', { concurrency: 1 }, () => {
     await owner.done('invitePerson', { ...tea, body })
     const late = tokenIn(await mailTo('new@example.com'))
     server.clock.advance(72 * HOUR_MS)
-    assert.equal(await browser().refused('useLink', { body: { token: late, name: 'New' } }), 'link_not_usable')
+    assert.equal(await browser().refused('consumeLink', { body: { token: late, name: 'New' } }), 'link_not_usable')
     await owner.signIn()
     const staff = await join(owner, 'new@example.com')
     assert.equal(await owner.refused('invitePerson', { ...tea, body }), 'already_a_member')
@@ -444,15 +452,50 @@ describe('people of the console', { concurrency: 1 }, () => {
     await owner.done('invitePerson', { ...tea, body })
     const again = browser()
     const token = tokenIn(await mailTo('new@example.com'))
-    assert.deepEqual(await again.done('useLink', { body: { token } }), { isSignedIn: false })
+    assert.equal((await again.done<{ isKnown: boolean }>('readLink', { body: { token } })).isKnown, true)
+    assert.equal(await again.refused('consumeLink', { body: { token } }), 'signed_out')
     assert.equal(await again.refused('readSession'), 'signed_out')
+    assert.equal(await staff.refused('listPeople', tea), 'role_not_allowed')
+    await staff.done('consumeLink', { body: { token } })
     await staff.done('listPeople', tea)
+    assert.equal(await staff.refused('consumeLink', { body: { token } }), 'link_not_usable')
+  })
+
+  test('a shop invites fifty times a day, those that were withdrawn counted', async () => {
+    const owner = await setUp()
+    const invite = (name: string): Promise<LightMyRequestResponse> => {
+      server.clock.advance(1000)
+      return owner.call('invitePerson', {
+        ...tea,
+        body: { email: `${name}@example.com`, role: 'viewer', locale: 'ja' },
+      })
+    }
+    for (let invited = 0; invited < 50; invited += 1) {
+      if (invited % 20 === 0) await owner.confirm()
+      const { id } = (await invite(`a${invited}`)).json<{ id: string }>()
+      await owner.done('withdrawInvitation', { ...tea, params: { invitationId: id } })
+    }
+    const refused = await invite('one-more')
+    assert.deepEqual([refused.statusCode, refused.json<{ code: string }>().code], [429, 'too_many_tries'])
+    server.clock.advance(DAY_MS)
+    await owner.signIn()
+    assert.equal((await invite('one-more')).statusCode, 201)
   })
 
   test('roles: a viewer reads, an owner changes, a stranger learns nothing of a shop', async () => {
     const owner = await setUp()
     const viewer = await join(owner, 'viewer@example.com', 'viewer')
-    await viewer.done('listPeople', tea)
+    // Whose mailbox alone would do to sign in is told to owners alone.
+    const toldOf = async (signedIn: ConsoleBrowser) =>
+      (await peopleOf(signedIn)).people.map(({ hasPasskey, waitingPasskeys }) => [hasPasskey, waitingPasskeys])
+    assert.deepEqual(await toldOf(owner), [
+      [true, []],
+      [true, []],
+    ])
+    assert.deepEqual(await toldOf(viewer), [
+      [undefined, undefined],
+      [undefined, undefined],
+    ])
     const ownersOnly = callNames.filter((name) => CONSOLE_ROUTES[name].access === 'owner')
     assert.ok(ownersOnly.length >= 5)
     for (const name of ownersOnly) assert.equal(await viewer.refused(name, tea), 'role_not_allowed', name)

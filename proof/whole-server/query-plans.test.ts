@@ -12,6 +12,8 @@ import { text } from '../../server/store/engine/columns.ts'
 import { listMailAddresses, removeRegistration, unmarkAsked } from '../../server/store/outbox/mail-addresses.ts'
 import { countedMail, keepBack } from '../../server/store/outbox/mail-counts.ts'
 import { readOutboxCounts } from '../../server/store/outbox/outbox-counts.ts'
+import type { Place } from '../../server/store/engine/list-page.ts'
+import { listOutbox } from '../../server/store/outbox/outbox-list.ts'
 import { fanOut } from '../../server/store/outbox/fan-out.ts'
 import { MANY_CHECKOUTS } from '../../server/store/checkout/checkout-reads.ts'
 import { createAssetHmac } from '../../server/store/page/page-asset-hmac.ts'
@@ -244,6 +246,14 @@ const OF_THE_OPERATOR = [
   /AS nexts\) AS delivery_due_at/,
   /created_at FROM merchants$/,
 ]
+/** In each part of the operator's outbox, and at its beginning. */
+const OUTBOX_PLACES: readonly (Place | null)[] = [
+  null,
+  [0, 'm', 'e', '1', 'e'],
+  [1, 'm', '1', 'm'],
+  [2, 'm', 'e', '1', '1', 'e'],
+  [3, 'm', '1', 'm'],
+]
 const isOfOperator = (statement: string): boolean => OF_THE_OPERATOR.some((part) => part.test(statement))
 
 /** Every call on every way that a payment can go, and every work of the worker: the statements that a server sends. */
@@ -312,6 +322,9 @@ const runEverything = async (counted: CountedServer): Promise<void> => {
   await runMails(server)
   await runNotifications(counted)
   await readOutboxCounts(server.deps.database, server.clock.now())
+  for (const merchant of [null, 'tea'])
+    for (const after of OUTBOX_PLACES)
+      await listOutbox(server.deps.database, { merchant, state: null }, { after, limit: 10 })
   await runReconciliations(server)
   const hmac = createAssetHmac(['k'.repeat(32)])
   const script = { bytes: Buffer.from('x'), mediaType: 'text/javascript', compressed: {} }

@@ -22,7 +22,7 @@ import { storeNotifications } from '../../server/store/merchant/acquirer-notific
 import { reconcile } from '../../server/operations/reconcile.ts'
 import { compareHeld } from '../../server/operations/recovery/compare-held.ts'
 import { recoverIfRestored, type Recovery } from '../../server/operations/recovery/recover-after-restore.ts'
-import { releaseHeld } from '../../server/operations/recovery/release-held.ts'
+import { releaseCheckouts } from '../../server/store/backup/held-checkouts.ts'
 import { settleDoubt } from '../../server/operations/recovery/settle-doubt.ts'
 
 const SCOPE = { merchantId: TEA_MERCHANT.id, mode: 'test' } as const
@@ -147,6 +147,7 @@ onBothDatabases((engine) => {
     client.clock.advance(15 * DAY_MS)
     await tellReport(2)
     assert.partialDeepStrictEqual(await compareHeld(deps), { charges: 0, released: 1, held: 0, why: [] })
-    assert.equal(await releaseHeld(deps, SCOPE, { checkoutId: null, why: 'nothing is held' }), 0)
+    const by = { actor: 'operator', why: 'nothing is held', now: deps.clock.now() } as const
+    assert.equal(await releaseCheckouts(deps.database, SCOPE, { byHand: 'all' }, by), 0)
   })
 })

@@ -1,4 +1,4 @@
-/** Browser for journeys, pictures, proofs and benches: found, or else installed. */
+/** Browser for journeys, pictures, proofs and benches, and the fonts that it draws with: found, or else installed. */
 import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { chromium, type Browser } from '@playwright/test'
@@ -39,20 +39,28 @@ interface Installer {
   readonly steps: readonly (readonly [command: string, ...args: string[]])[]
 }
 
-const debianInstaller: Installer = {
-  name: "Debian's Chromium",
+/** Test files run beside each other and may find the same package missing: they wait for each other, 300 seconds at most. */
+const LOCK_TIMEOUT = 'DPkg::Lock::Timeout=300'
+
+const debianInstaller = (name: string, packages: readonly string[]): Installer => ({
+  name,
   steps: [
-    ['apt-get', 'update'],
-    ['apt-get', 'install', '--yes', '--no-install-recommends', 'chromium-headless-shell'],
+    // Its lists have a lock that nobody can wait for: whoever finds it taken tries again.
+    ['sh', '-c', 'for try in 1 2 3 4 5 6; do apt-get update && exit; sleep 5; done; exit 1'],
+    ['apt-get', 'install', '-o', LOCK_TIMEOUT, '--yes', '--no-install-recommends', ...packages],
   ],
-}
+})
 const playwrightInstaller: Installer = {
   name: "Playwright's Chromium",
   steps: [[process.execPath, join(ROOT, 'node_modules', '@playwright', 'test', 'cli.js'), 'install', 'chromium']],
 }
 
-const installers = (): Installer[] =>
-  process.getuid?.() === 0 && isDebian() ? [debianInstaller, playwrightInstaller] : [playwrightInstaller]
+const mayInstallPackages = (): boolean => process.getuid?.() === 0 && isDebian()
+
+const installers = (): Installer[] => [
+  ...(mayInstallPackages() ? [debianInstaller("Debian's Chromium", ['chromium-headless-shell'])] : []),
+  playwrightInstaller,
+]
 
 /** Of what a failed installer printed, the line that names the fault. */
 export const faultLine = (output: string): string =>
@@ -63,7 +71,7 @@ export const faultLine = (output: string): string =>
 
 /** Why it failed; undefined when it succeeded. */
 const install = async ({ name, steps }: Installer): Promise<string | undefined> => {
-  printProgress(`no browser found; installing ${name}…`)
+  printProgress(`installing ${name}…`)
   const started = performance.now()
   for (const [command, ...args] of steps) {
     const { code, output } = await runAndCapture(command, args, {
@@ -71,12 +79,31 @@ const install = async ({ name, steps }: Installer): Promise<string | undefined> 
     })
     if (code !== 0) return `${name}: ${faultLine(output)}`
   }
-  printProgress(`browser installed in ${secondsSince(started)}`)
+  printProgress(`${name} installed in ${secondsSince(started)}`)
   return undefined
 }
 
-/** The path of a browser for the journeys, installed when there is none. */
+/**
+ * Debian's packages of fonts that the pages name, and a family that each alone has: the fonts of an Android phone. A new machine
+ * has none of them, and what it has instead may be wider than any phone's.
+ */
+export const FONTS = {
+  'fonts-roboto-unhinted': 'Roboto',
+  'fonts-noto-cjk': 'Noto Sans CJK JP',
+  'fonts-noto-core': 'Noto Sans',
+} as const
+
+/** Whatever measures lines fails where the fonts are missing. Everything else goes on with the machine's own. */
+const ensureFonts = async (): Promise<void> => {
+  const missing = Object.keys(FONTS).filter((name) => !existsSync(`/var/lib/dpkg/info/${name}.list`))
+  if (missing.length === 0 || !mayInstallPackages()) return
+  const failure = await install(debianInstaller(missing.join(', '), missing))
+  if (failure !== undefined) printProgress(failure)
+}
+
+/** The path of a browser for the journeys. It and the fonts are installed where they are missing. */
 export const ensureBrowser = async (env: NodeJS.ProcessEnv): Promise<string> => {
+  await ensureFonts()
   const found = findBrowser(env, chromium.executablePath())
   if (found !== undefined) return found
   const failures: string[] = []

@@ -90,7 +90,7 @@ const BENCHES_ON_A_SERVER = ['bench/server/bench-server.test.ts']
 export const STAGES: readonly Stage[] = [
   {
     name: 'types',
-    budgetSeconds: 10,
+    budgetSeconds: 13,
     // Each checker works out the types of the contract again: four, the default, take twice the CPU time of one.
     run: () =>
       runTools(
@@ -101,7 +101,7 @@ export const STAGES: readonly Stage[] = [
   },
   {
     name: 'lint',
-    budgetSeconds: 12,
+    budgetSeconds: 18,
     run: () =>
       runTools(
         ['oxlint/bin/oxlint', '--type-aware', '--deny-warnings'],
@@ -112,13 +112,13 @@ export const STAGES: readonly Stage[] = [
   { name: 'tidy', budgetSeconds: 2, run: () => runNodeTests(['tidy.test.ts']) },
   {
     name: 'unit',
-    budgetSeconds: 42,
+    budgetSeconds: 45,
     run: () =>
       runNodeTests(['{contract,payment,page,console,sandbox,tools,bench}/**/*.test.ts'], {}, BENCHES_ON_A_SERVER),
   },
   {
     name: 'build',
-    budgetSeconds: 10,
+    budgetSeconds: 14,
     run: async () => {
       await ensureBuilt()
       return NO_TESTS
@@ -126,8 +126,8 @@ export const STAGES: readonly Stage[] = [
   },
   {
     name: 'server',
-    budgetSeconds: 274,
+    budgetSeconds: 278,
     run: () => runNodeTestsWithPostgres(['{server,proof}/**/*.test.ts', ...BENCHES_ON_A_SERVER]),
   },
-  { name: 'journeys', budgetSeconds: 190, run: ({ playwrightArgs }) => runJourneyStage(playwrightArgs) },
+  { name: 'journeys', budgetSeconds: 170, run: ({ playwrightArgs }) => runJourneyStage(playwrightArgs) },
 ]
