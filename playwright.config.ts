@@ -37,6 +37,8 @@ export default defineConfig({
   // A journey that fails once in fifty runs is a bug to find, not to try again.
   retries: 0,
   timeout: 60_000,
+  // Three times what every journey of a proof takes: a browser that hangs must not keep the run for ever.
+  globalTimeout: 1_800_000,
   expect: { timeout: 15_000 },
   use: {
     viewport: { width: 390, height: 844 },

@@ -56,25 +56,49 @@ const readCounts = (message: unknown): TestCounts | undefined => {
 const namesOf = (files: readonly string[]): string =>
   files.length === 1 ? files.join() : [...new Set(files.map((file) => dirname(file)))].join(', ')
 
-/** Prints the lines of the batch, and what its tests printed if one of them failed. */
-const runBatch = (files: readonly string[], env: NodeJS.ProcessEnv): Promise<TestCounts | undefined> =>
+/**
+ * Longer than a test may take (node-tests.ts). What its timeout does not end: a hook that hangs, an endless loop, a connection
+ * that is left open.
+ */
+const SILENCE_MAX_MS = 300_000
+const STREAMS_TIMEOUT_MS = 2000
+
+/** Prints the lines of the batch, and what its tests printed if one of them failed. Without counts its process did not end well. */
+const runBatch = (
+  files: readonly string[],
+  env: NodeJS.ProcessEnv,
+  silenceMaxMs: number,
+): Promise<TestCounts | undefined> =>
   new Promise((resolve) => {
     const started = performance.now()
     const lines: string[] = []
     let counts: TestCounts | undefined
+    let running = 'no test'
+    const timer = setTimeout(() => {
+      lines.push(`  ✖ said nothing for ${silenceMaxMs / 1000} s; the last test that it began: ${running}`)
+      child.kill()
+    }, silenceMaxMs)
     let output = ''
     const child = spawnExitingWithParent(process.execPath, ['tools/test/node-tests.ts', ...files], {
       cwd: ROOT,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
       onMessage: (message) => {
+        timer.refresh()
         if (isRecord(message) && typeof message['line'] === 'string') lines.push(message['line'])
+        else if (isRecord(message) && typeof message['running'] === 'string') running = message['running']
         else counts = readCounts(message)
       },
     })
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (part: string) => (output += part))
-    child.on('close', () => {
+    // What a test has started may outlive its process and keep the streams open, which 'close' waits for.
+    child.on('exit', () => {
+      setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream?.destroy()), STREAMS_TIMEOUT_MS).unref()
+    })
+    child.on('close', (code) => {
+      clearTimeout(timer)
+      if (code !== 0 && counts?.failed === 0) counts = undefined
       if ((counts?.failed ?? 1) > 0) lines.push(`  what ${files.join(' ')} printed:\n${output}`)
       const seconds = ((performance.now() - started) / 1000).toFixed(1)
       lines.push(`  ${namesOf(files)}: ${counts?.passed ?? 'not'} passed in ${seconds} s`)
@@ -87,6 +111,7 @@ const runBatch = (files: readonly string[], env: NodeJS.ProcessEnv): Promise<Tes
 export const runTestFiles = async (
   files: readonly string[],
   env: NodeJS.ProcessEnv,
+  silenceMaxMs = SILENCE_MAX_MS,
 ): Promise<TestCounts | { readonly problem: string }> => {
   const total = { passed: 0, failed: 0, skipped: 0, postgres: 0 }
   const lost: string[] = []
@@ -94,11 +119,13 @@ export const runTestFiles = async (
   const runNext = async (): Promise<void> => {
     const batch = waiting.shift()
     if (batch === undefined) return
-    const counts = await runBatch(batch, env)
+    const counts = await runBatch(batch, env, silenceMaxMs)
     if (counts === undefined) lost.push(batch.join(' '))
     else for (const name of ['passed', 'failed', 'skipped', 'postgres'] as const) total[name] += counts[name]
     await runNext()
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, runNext))
-  return lost.length > 0 ? { problem: `the test process ended without a result: ${lost.join(', ')}` } : total
+  return lost.length > 0
+    ? { problem: `the test process ended without a result, or not by itself: ${lost.join(', ')}` }
+    : total
 }

@@ -23,21 +23,25 @@ const indent = (text: string): string => text.replaceAll(/^(?=.)/gm, '    ')
 const isRunnerSummary = (message: string): boolean =>
   /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /.test(message)
 
-/** Counts the tests and writes a line for each diagnostic and for each test that failed. */
-export const reportTests = async (
-  events: AsyncIterable<TestEvent>,
-  writeLine: (line: string) => void,
-): Promise<TestCounts> => {
+export interface TestReport {
+  /** A diagnostic, or a test that failed. */
+  line(text: string): void
+  /** The path of a test that has started: the last one is where a process hangs. */
+  running(test: string): void
+}
+
+/** Counts the tests and reports them. */
+export const reportTests = async (events: AsyncIterable<TestEvent>, report: TestReport): Promise<TestCounts> => {
   const counts = { passed: 0, failed: 0, skipped: 0, postgres: 0 }
   const names = new Map<string, string[]>()
 
-  const pathOf = (data: EventData.TestPass | EventData.TestFail): string =>
+  const pathOf = (data: EventData.TestStart | EventData.TestPass | EventData.TestFail): string =>
     [...(names.get(fileOf(data)) ?? []).slice(0, data.nesting), data.name].join(' > ')
 
   const reportFailure = (data: EventData.TestPass | EventData.TestFail, why: string): void => {
     counts.failed += 1
     const place = `${relative('', data.file ?? '')}:${data.line ?? 0}`
-    writeLine(`  ✖ ${data.name === data.file ? place : `${pathOf(data)} (${place})`}\n${indent(why)}`)
+    report.line(`  ✖ ${data.name === data.file ? place : `${pathOf(data)} (${place})`}\n${indent(why)}`)
   }
 
   const reportPass = (data: EventData.TestPass): void => {
@@ -54,7 +58,7 @@ export const reportTests = async (
 
   const reportDiagnostic = ({ message, file }: EventData.TestDiagnostic): void => {
     if (isRunnerSummary(message)) return
-    writeLine(`  ${message}`)
+    report.line(`  ${message}`)
     // Without a file it is an error that was thrown after its test had ended: the runner alone would pass it.
     if (file === undefined) counts.failed += 1
   }
@@ -63,6 +67,7 @@ export const reportTests = async (
     if (event.type === 'test:start') {
       const path = names.get(fileOf(event.data)) ?? []
       names.set(fileOf(event.data), [...path.slice(0, event.data.nesting), event.data.name])
+      report.running(`${pathOf(event.data)} (${relative('', fileOf(event.data))})`)
     } else if (event.type === 'test:diagnostic') {
       reportDiagnostic(event.data)
     } else if (event.type === 'test:pass') {
