@@ -62,8 +62,11 @@ export const testPostgresUrl = (): string => {
 const runOnPostgresServer = async (server: string, statement: string): Promise<void> => {
   const client = new pg.Client({ connectionString: server })
   await client.connect()
-  await client.query(statement)
-  await client.end()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
 }
 
 interface PostgresDatabase {

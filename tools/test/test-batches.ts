@@ -57,9 +57,11 @@ const namesOf = (files: readonly string[]): string =>
   files.length === 1 ? files.join() : [...new Set(files.map((file) => dirname(file)))].join(', ')
 
 /**
- * Longer than a test may take (node-tests.ts). What its timeout does not end: a hook that hangs, an endless loop, a connection
- * that is left open.
+ * For a test or a hook that hangs. The longest takes a minute on two free cores; a machine that is busy with other work is no
+ * failure. A flag: Node's runner gives its option `timeout` to no test in a group and to no hook.
  */
+const TEST_TIMEOUT_MS = 240_000
+/** What that does not end: an endless loop, a connection that is left open. */
 const SILENCE_MAX_MS = 300_000
 const STREAMS_TIMEOUT_MS = 2000
 
@@ -79,7 +81,8 @@ const runBatch = (
       child.kill()
     }, silenceMaxMs)
     let output = ''
-    const child = spawnExitingWithParent(process.execPath, ['tools/test/node-tests.ts', ...files], {
+    const args = [`--test-timeout=${TEST_TIMEOUT_MS}`, 'tools/test/node-tests.ts', ...files]
+    const child = spawnExitingWithParent(process.execPath, args, {
       cwd: ROOT,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -19,7 +19,8 @@ interface TestRun {
 const runTests = async (t: TestContext, files: Record<string, string>): Promise<TestRun> => {
   const folder = temporaryFolder(t, files)
   const paths = Object.keys(files).map((file) => join(folder, file))
-  const child = fork(RUNNER, paths, { silent: true, env: environmentOutsideTests() })
+  const execArgv = ['--test-timeout=1000']
+  const child = fork(RUNNER, paths, { silent: true, env: environmentOutsideTests(), execArgv })
   const lines: string[] = []
   let counts: unknown
   child.on('message', (message) => {
@@ -96,4 +97,29 @@ describe('on SQLite', () => { after(() => { throw new Error('still open') }); it
   })
   assert.deepEqual(counts, { passed: 1, failed: 3, skipped: 0, postgres: 0 })
   assert.match(lines.join('\n'), /no database[^]*still open/)
+})
+
+test('a test of a group and a hook that never end fail by name', async (t) => {
+  const { counts, lines } = await runTests(t, {
+    'hang.test.ts': `${IMPORTS}import { after } from 'node:test'
+const never = () => new Promise(() => undefined)
+describe('on SQLite', () => { it('pays once', never) })
+describe('on PostgreSQL', () => { after(never); it('refunds', () => {}) })`,
+  })
+  assert.deepEqual(counts, { passed: 1, failed: 2, skipped: 0, postgres: 1 })
+  assert.match(lines.join('\n'), /on SQLite > pays once[^]*timed out after 1000ms[^]*on PostgreSQL[^]*timed out/)
+})
+
+test('an error that nobody awaits is told before the test that waits for its result has timed out', async (t) => {
+  const { counts, lines } = await runTests(t, {
+    'lost.test.ts': `${IMPORTS}describe('on SQLite', () => {
+  it('pays once', async () => {
+    const { promise } = Promise.withResolvers()
+    setTimeout(() => void Promise.reject(new Error('no connection')), 1)
+    await promise
+  })
+})`,
+  })
+  assert.deepEqual(counts, { passed: 0, failed: 2, skipped: 0, postgres: 0 })
+  assert.match(lines.join('\n'), /nobody awaited: Error: no connection[^]*pays once/)
 })

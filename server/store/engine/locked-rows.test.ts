@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import pg from 'pg'
 import { ATTEMPT_STATES, NOW, payment } from '#payment/testing/records.ts'
 import { createPostgresDatabase } from '../../../proof/harness/databases.ts'
+import { untilBlocked } from '../../../proof/harness/until-blocked.ts'
 import { fakeGateway, type FakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { freshAttempt, freshCheckout } from '../../../proof/harness/fresh-records.ts'
 import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
@@ -179,7 +180,6 @@ describe('rows that a frozen process has locked', () => {
       await database.writeAll(newAuthenticationWrite({ ...ids, ...pages }))
       const otherDatabase = await openPostgres(place.url)
       const arriving: Promise<void>[] = []
-      const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
       await database.transact(async (sql) => {
         const locked = await lockCheckout(sql, { merchantId: 'tea-id', checkoutId: checkout.id })
         if (locked === null) assert.fail('not stored')
@@ -192,7 +192,7 @@ describe('rows that a frozen process has locked', () => {
           'http://tea.localhost:3000',
         )
         arriving.push(saveBrowserFacts(otherDatabase, ids, BROWSER), saveCollected(otherDatabase, ids, 'x'))
-        while ((await otherProcess.query(waiting)).rowCount !== 2) await new Promise(setImmediate)
+        await untilBlocked(database, Promise.race(arriving), arriving.length)
       })
       await Promise.all(arriving)
       await otherDatabase.close()

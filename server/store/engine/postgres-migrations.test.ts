@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { createPostgresDatabase } from '../../../proof/harness/databases.ts'
+import { untilBlocked } from '../../../proof/harness/until-blocked.ts'
 import { MigrationBlocked, TooOldBeside, type Database, type Migration } from './database.ts'
 import { takesOneWrite } from './heartbeat.ts'
 import { readMigrations } from './migrate.ts'
@@ -43,11 +44,6 @@ describe('migrations on PostgreSQL beside running servers', { concurrency: 1 }, 
     const session = await connect(name)
     await session.query('SELECT pg_advisory_lock_shared($1)', [lock])
   }
-  /** Until a session waits for a lock. */
-  const untilWaiting = async (): Promise<void> => {
-    const waits = `SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-    while ((await database.rows(waits)).length === 0) await new Promise(setImmediate)
-  }
 
   test('a server or worker that is too old is named with its release, and nothing is changed', async () => {
     const contracting = migration('9000-contracting.sql', '1.60.0', 'DROP TABLE secret_key_check')
@@ -85,7 +81,7 @@ describe('migrations on PostgreSQL beside running servers', { concurrency: 1 }, 
     const migrating = await connect('another process')
     await migrating.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
     const compared = database.whileNobodyMigrates(async () => 'compared')
-    await untilWaiting()
+    await untilBlocked(database, compared)
     await migrating.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK])
     assert.equal(await compared, 'compared')
     await migrating.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
@@ -116,7 +112,7 @@ describe('migrations on PostgreSQL beside running servers', { concurrency: 1 }, 
       const adding = migration('9005-adding.sql', '1.51.0', 'ALTER TABLE heartbeat ADD COLUMN added TEXT')
       const patient = await openPostgres(place.url, { tableLockMs: 1000, tableLockPauseMs: 1 })
       const migrated = patient.migrate([adding], 0)
-      await untilWaiting()
+      await untilBlocked(database, migrated)
       // Queued behind the migration, which lets go before the timeout of the payment ends.
       assert.equal(await takesOneWrite(database), true)
       await report.query('COMMIT')
