@@ -1,6 +1,6 @@
 /** Session of a person in the console: how long it lasts, and when it must be confirmed with a passkey. */
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Instant } from '#contract/jst.ts'
-import { CLOCK_SKEW_MAX_MS } from './clock.ts'
+import { isYetToCome } from './clock.ts'
 
 export const SESSION_MS = 12 * HOUR_MS
 const SESSION_IDLE_MS = 30 * MINUTE_MS
@@ -18,9 +18,6 @@ export interface SessionTimes {
   readonly createdAt: Instant
   readonly lastUsedAt: Instant
 }
-
-/** Whether another server may have written a time that is later than now by its clock. Later still, and a clock was set back. */
-const isYetToCome = (at: Instant, now: Instant): boolean => at - now > CLOCK_SKEW_MAX_MS
 
 /** Also over where the clock was set back behind its beginning: nobody knows how old it is. */
 export const isSessionOver = ({ createdAt, lastUsedAt }: SessionTimes, now: Instant): boolean =>

@@ -198,6 +198,30 @@ describe('attacks on the console', { concurrency: 1 }, () => {
       assert.ok(Date.parse((await again.enrol()).confirmsFrom) > server.clock.now())
     })
 
+    test('a passkey that confirms by the clock of another server is not waited for, and one later is', async () => {
+      const owner = await setUp()
+      const [first] = await ids('SELECT id FROM passkeys')
+      const second = await owner.enrol()
+      const remove = { params: { passkeyId: String(first) } }
+      const confirmFrom = (at: number) =>
+        server.deps.database.rows('UPDATE passkeys SET confirms_from = $1 WHERE id = $2', at, second.id)
+      await confirmFrom(server.clock.now() + 11_000)
+      await owner.signIn(String(first))
+      assert.equal(await owner.refused('removePasskey', remove), 'last_passkey')
+      await confirmFrom(server.clock.now() + 10_000)
+      const again = browser()
+      const token = await openRecovery(server.deps, 'owner@example.com')
+      assert.ok(typeof token === 'string')
+      // Made by a server whose clock is ahead by as much as two may differ.
+      await server.deps.database.rows('UPDATE person_links SET created_at = $1', server.clock.now() + 11_000)
+      assert.equal(await again.refused('consumeLink', { body: { token } }), 'link_not_usable')
+      await server.deps.database.rows('UPDATE person_links SET created_at = $1', server.clock.now() + 10_000)
+      await again.done('consumeLink', { body: { token } })
+      assert.equal((await ids('SELECT id FROM passkeys')).length, 2)
+      await owner.signIn(String(first))
+      await owner.done('removePasskey', remove)
+    })
+
     test('nobody raises the own role, and nobody is raised by an old invitation', async () => {
       const owner = await setUp()
       const staff = await join(owner, 'staff@example.com')

@@ -3,6 +3,7 @@ import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
 import type { CreationOptions, NewCredential } from '#contract/console/webauthn.ts'
 import { iso } from '#contract/answer-fields.ts'
+import { isYetToCome } from '#payment/clock.ts'
 import { readName } from '#payment/entered-name.ts'
 import { confirmationOf, RECOVERY_WAIT_MS } from '#payment/person-session.ts'
 import type { Dependencies } from '../../dependencies.ts'
@@ -123,7 +124,7 @@ export const removePasskey = (
     const known = await passkeysOf(sql, person.id)
     const removed = known.find((each) => each.id === id)
     if (removed === undefined) return refuse('person_not_found')
-    if (!known.some((each) => each.id !== id && each.confirmsFrom <= at)) return refuse('last_passkey')
+    if (!known.some((each) => each.id !== id && !isYetToCome(each.confirmsFrom, at))) return refuse('last_passkey')
     await deletePasskey(sql, id)
     // Whoever has found the lost device is signed out with it.
     await deleteSessionsOfPasskey(sql, { personId: person.id, passkeyId: id, except: session.hash })

@@ -1,5 +1,6 @@
 /** Recovery: a link signs in a person who has passkeys. All sessions of the person end, passkeys of an earlier recovery that still wait are removed, and the owners are told. */
 import type { Instant } from '#contract/jst.ts'
+import { isYetToCome } from '#payment/clock.ts'
 import { MAIL_LIFETIME_MS } from '#payment/mail-retries.ts'
 import type { Random } from '#payment/ports.ts'
 import type { Sql } from '../../store/engine/database.ts'
@@ -22,7 +23,7 @@ const toldOf = async (sql: Sql, person: Person): Promise<Person[]> => {
  */
 const removeWaiting = async (sql: Sql, random: Random, person: Person, now: Instant): Promise<void> => {
   const known = await passkeysOf(sql, person.id)
-  const waiting = known.filter(({ confirmsFrom }) => confirmsFrom > now)
+  const waiting = known.filter(({ confirmsFrom }) => isYetToCome(confirmsFrom, now))
   if (waiting.length === known.length) return
   for (const { id, name: details } of waiting) {
     await deletePasskey(sql, id)
