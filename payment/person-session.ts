@@ -6,7 +6,7 @@ export const SESSION_MS = 12 * HOUR_MS
 const SESSION_IDLE_MS = 30 * MINUTE_MS
 /** How long a passkey confirms after it was asked for: refunds, keys, people, opening and closing a shop, removing a passkey. */
 export const CONFIRMED_MS = 5 * MINUTE_MS
-/** A passkey that was enrolled after a recovery confirms nothing for a day: whoever reads a mailbox cannot refund at once. */
+/** A passkey that was enrolled after a recovery confirms nothing for a day: whoever reads a mailbox cannot refund or change settings at once. */
 export const RECOVERY_WAIT_MS = DAY_MS
 export const SIGN_IN_LINK_MS = 10 * MINUTE_MS
 export const INVITATION_MS = 72 * HOUR_MS

@@ -38,6 +38,12 @@ export interface SignedInPerson {
   readonly session: PersonSession
 }
 
+/** Why the passkey of a session, which was enrolled after a recovery, allows no change yet; null: it does not wait. */
+export const newPasskeyProblem = ({ passkey }: PersonSession, now: Instant): Refusal | null =>
+  passkey !== null && isYetToCome(passkey.confirmsFrom, now)
+    ? refuse('passkey_too_new', { until: iso(passkey.confirmsFrom) })
+    : null
+
 /** Why the passkey of a session does not allow what needs it; null: it does. */
 export const confirmationProblem = ({ passkey }: PersonSession, now: Instant): Refusal | null => {
   const confirmation = confirmationOf(passkey, now)
