@@ -109,6 +109,50 @@ describe('attacks on the console', { concurrency: 1 }, () => {
       assert.equal((await membershipsOf(server.deps.database, victim.id)).length, 2)
     })
 
+    /** Somebody has signed in with this one before. */
+    const isOut = async (signedIn: ConsoleBrowser, id: string): Promise<void> => {
+      assert.equal(await signedIn.refused('readSession'), 'signed_out')
+      await assert.rejects(signedIn.signIn(id), /passkey_refused/)
+    }
+
+    test('a recovered person accepts an invitation only with a passkey that confirms, and keeps that one passkey alone', async () => {
+      const mallory = await setUp()
+      const impostor = browser()
+      await impostor.done('consumeLink', { body: { token: await invite(mallory, 'aoki@example.com'), name: 'Aoki' } })
+      const first = await impostor.enrol()
+      const token = await inviteAsOperator('aoki@example.com')
+      const holder = browser()
+      await holder.done('consumeLink', { body: { token: await openRecovery(server.deps, 'aoki@example.com') } })
+      assert.equal(await holder.refused('consumeLink', { body: { token } }), 'passkey_needed')
+      const recovered = await holder.enrol()
+      assert.equal(await holder.refused('consumeLink', { body: { token } }), 'passkey_too_new')
+      server.clock.advance(DAY_MS)
+      await holder.signIn(recovered.id)
+      const own = await holder.enrol()
+      // The impostor removes what tells of the recovery, and enrols another one.
+      await impostor.signIn(first.id)
+      await impostor.done('removePasskey', { params: { passkeyId: recovered.id } })
+      const second = await impostor.enrol()
+      await holder.signIn(own.id)
+      await holder.done('consumeLink', { body: { token } })
+      assert.equal((await personOf(holder)).isOperator, true)
+      const { id: personId } = await personOf(holder)
+      assert.deepEqual(await ids(`SELECT id FROM passkeys WHERE person_id = '${personId}'`), [own.id])
+      for (const { id } of [first, second]) await isOut(impostor, id)
+      const removed = await ids("SELECT details FROM audit_lines WHERE action = 'passkey_removed'")
+      assert.equal(removed.length, 3)
+    })
+
+    test('a person who has never recovered keeps every passkey when accepting an invitation', async () => {
+      const mallory = await setUp()
+      const staff = await join(mallory, 'staff@example.com')
+      await staff.enrol()
+      const token = await inviteAsOperator('staff@example.com')
+      await staff.done('consumeLink', { body: { token } })
+      const { id } = await personOf(staff)
+      assert.equal((await ids(`SELECT id FROM passkeys WHERE person_id = '${id}'`)).length, 2)
+    })
+
     test('an address that an inviter has registered as theirs gets no role when its holder accepts an invitation', async () => {
       const mallory = await setUp()
       const impostor = await join(mallory, 'aoki@example.com', 'viewer')
