@@ -242,6 +242,19 @@ describe('attacks on the console', { concurrency: 1 }, () => {
       assert.ok(Date.parse((await again.enrol()).confirmsFrom) > server.clock.now())
     })
 
+    test('a recovery enrols its passkey beyond the most that a person may have, and nothing else does', async () => {
+      const owner = await setUp()
+      for (let passkeys = 1; passkeys < 10; passkeys += 1) await owner.enrol()
+      assert.equal(await owner.refused('beginEnrolment'), 'too_many_passkeys')
+      const recovered = browser()
+      await recovered.done('consumeLink', { body: { token: await openRecovery(server.deps, 'owner@example.com') } })
+      const { id } = await recovered.enrol()
+      server.clock.advance(DAY_MS)
+      await recovered.signIn(id)
+      assert.equal(await recovered.refused('beginEnrolment'), 'too_many_passkeys')
+      assert.equal((await ids('SELECT id FROM passkeys')).length, 11)
+    })
+
     test('a passkey that confirms by the clock of another server is not waited for, and one later is', async () => {
       const owner = await setUp()
       const [first] = await ids('SELECT id FROM passkeys')

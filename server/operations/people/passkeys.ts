@@ -59,11 +59,11 @@ export const confirmationProblem = ({ passkey }: PersonSession, now: Instant): R
  * any other needs a passkey that confirms.
  */
 const enrolmentOf = (session: PersonSession, known: readonly Passkey[], now: Instant): Instant | Refusal => {
-  if (known.length >= PASSKEYS_MAX) return refuse('too_many_passkeys', { most: PASSKEYS_MAX })
   if (known.length === 0) return now
-  const problem = confirmationProblem(session, now)
-  if (problem === null) return now
-  return session.isRecovery && session.passkey === null ? now + RECOVERY_WAIT_MS : problem
+  // Beyond the most too: whoever has lost ten passkeys could otherwise never come back.
+  if (session.isRecovery && session.passkey === null) return now + RECOVERY_WAIT_MS
+  if (known.length >= PASSKEYS_MAX) return refuse('too_many_passkeys', { most: PASSKEYS_MAX })
+  return confirmationProblem(session, now) ?? now
 }
 
 export const beginEnrolment = async (
