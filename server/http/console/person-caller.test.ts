@@ -208,6 +208,22 @@ describe('a person calls the merchant API from the console', () => {
     }
   })
 
+  test('and a cancel whose line could not be written has changed nothing: sent again it cancels, and has its line', async () => {
+    const { database } = server.deps
+    const token = await session()
+    const { id } = (await call(token, 'POST', '/checkouts', { amount: 500 })).json<{ id: string }>()
+    const statusOf = async () => (await call(token, 'GET', `/checkouts/${id}`)).json<{ status: string }>().status
+    await database.rows('DELETE FROM audit_lines')
+    await database.rows('ALTER TABLE audit_lines RENAME TO audit_lines_away')
+    assert.equal((await call(token, 'POST', `/checkouts/${id}/cancel`)).statusCode, 500)
+    assert.equal(await statusOf(), 'open')
+    await database.rows('ALTER TABLE audit_lines_away RENAME TO audit_lines')
+    for (let sent = 0; sent < 2; sent += 1)
+      assert.equal((await call(token, 'POST', `/checkouts/${id}/cancel`)).statusCode, 200)
+    assert.equal(await statusOf(), 'cancelled')
+    assert.deepEqual(await audited(), [`hanako|checkout_cancelled|${id}|`])
+  })
+
   test('and a second cancel, and a refund that the acquirer refuses, are no line; one in doubt says so', async () => {
     await open()
     const token = await session()
