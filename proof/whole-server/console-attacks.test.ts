@@ -279,6 +279,29 @@ describe('attacks on the console', { concurrency: 1 }, () => {
       await owner.done('removePasskey', remove)
     })
 
+    test('a session is ended once, by one of two at once, and one that is over already is not ended again', async () => {
+      const owner = await setUp()
+      const other = openConsoleBrowser(server.app, owner.authenticator)
+      const sessionOfOther = async (): Promise<{ params: { sessionId: string } }> => {
+        await other.signIn()
+        const { items } = await owner.done<{ items: { id: string; isThis: boolean }[] }>('listSessions')
+        return { params: { sessionId: items.find(({ isThis }) => !isThis)?.id ?? assert.fail() } }
+      }
+      const ending = await sessionOfOther()
+      const answers = await Promise.all([1, 2].map(() => owner.call('endOtherSession', ending)))
+      const statuses = answers.map(({ statusCode }) => statusCode)
+      assert.deepEqual(new Set(statuses), new Set([200, 404]))
+      const over = await sessionOfOther()
+      server.clock.advance(29 * MINUTE_MS)
+      await owner.done('readSession')
+      server.clock.advance(MINUTE_MS)
+      assert.equal(await owner.refused('endOtherSession', over), 'person_not_found')
+      assert.equal(
+        (await ids("SELECT id FROM audit_lines WHERE action = 'session_ended' AND merchant_id <> ''")).length,
+        1,
+      )
+    })
+
     test('nobody raises the own role, and nobody is raised by an old invitation', async () => {
       const owner = await setUp()
       const staff = await join(owner, 'staff@example.com')
