@@ -26,6 +26,18 @@ export const mayCall = (held: KeyAccess, needed: KeyAccess): boolean =>
 export const CALL_COSTS = { creates: 1, merchantCalls: 1, costlyCalls: 5, uploads: 25, reports: 50 } as const
 export type MerchantLane = keyof typeof CALL_COSTS
 
+/**
+ * Calls that a person cannot make by a passkey that does not confirm yet after a recovery: refunds, and changes of settings,
+ * pictures and webhooks, which decide how cards are checked and who is told of payments. Sales go on.
+ */
+export const needsConfirmingPasskey = ({
+  access,
+  method,
+}: {
+  readonly access: KeyAccess
+  readonly method: string
+}): boolean => access === 'full' && method !== 'GET'
+
 interface MerchantRoute extends CallPath {
   readonly access: KeyAccess
   readonly lane: MerchantLane

@@ -11,6 +11,9 @@ import {
   OFF_MAX_MS,
   renewedAnchor,
   trustedTime,
+  SERVERS_DIFFER_MAX_MS,
+  isYetToCome,
+  isClockSkewed,
 } from './clock.ts'
 
 const NOW = Date.parse('2026-11-17T03:00:00Z')
@@ -66,6 +69,14 @@ test('a step of a little more than a minute is confirmed by a clock that is near
   assert.equal(isConfirmedBySecondClocks(wall, NOW, [NOW + DIFFERENCE_MAX_MS / 2 + 2]), true)
   assert.equal(isConfirmedBySecondClocks(wall, NOW, [NOW + DIFFERENCE_MAX_MS / 2 + 1]), false)
   assert.equal(isConfirmedBySecondClocks(wall, NOW, [NOW + DIFFERENCE_MAX_MS / 2]), false)
+})
+
+test('a stored time is yet to come where it is later than the clocks of two servers may differ', () => {
+  assert.equal(isYetToCome(NOW + SERVERS_DIFFER_MAX_MS, NOW), false)
+  assert.equal(isYetToCome(NOW + SERVERS_DIFFER_MAX_MS + 1, NOW), true)
+  // One as far ahead of the database as is accepted, the other as far behind.
+  assert.equal(isClockSkewed(SERVERS_DIFFER_MAX_MS / 2), false)
+  assert.equal(isClockSkewed(-SERVERS_DIFFER_MAX_MS / 2 - 1), true)
 })
 
 test('what an operator has confirmed counts while the clock of the machine says about the same', () => {

@@ -63,6 +63,11 @@ export const isConfirmedByOperator = (wall: Instant, confirmedAt: Instant | null
  * `payment/webhook-retries.ts`). Two servers, one five seconds ahead of the database and one five behind, differ by ten.
  */
 export const CLOCK_SKEW_MAX_MS = 5000
+/** One server ahead of the database, and one behind. */
+export const SERVERS_DIFFER_MAX_MS = 2 * CLOCK_SKEW_MAX_MS
+
+/** Whether a stored time is to come, and not only by the clock of another server: it was meant so, or a clock was set back. */
+export const isYetToCome = (at: Instant, now: Instant): boolean => at - now > SERVERS_DIFFER_MAX_MS
 
 /** How far our time is ahead of the database's, by our times before it was asked and after. 0: it lies between them. */
 export const clockSkew = (databaseNow: Instant, before: Instant, after: Instant): number => {

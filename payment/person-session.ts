@@ -1,12 +1,12 @@
 /** Session of a person in the console: how long it lasts, and when it must be confirmed with a passkey. */
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Instant } from '#contract/jst.ts'
-import { CLOCK_SKEW_MAX_MS } from './clock.ts'
+import { isYetToCome } from './clock.ts'
 
 export const SESSION_MS = 12 * HOUR_MS
 const SESSION_IDLE_MS = 30 * MINUTE_MS
 /** How long a passkey confirms after it was asked for: refunds, keys, people, opening and closing a shop, removing a passkey. */
 export const CONFIRMED_MS = 5 * MINUTE_MS
-/** A passkey that was enrolled after a recovery confirms nothing for a day: whoever reads a mailbox cannot refund at once. */
+/** A passkey that was enrolled after a recovery confirms nothing for a day: whoever reads a mailbox cannot refund or change settings at once. */
 export const RECOVERY_WAIT_MS = DAY_MS
 export const SIGN_IN_LINK_MS = 10 * MINUTE_MS
 export const INVITATION_MS = 72 * HOUR_MS
@@ -18,9 +18,6 @@ export interface SessionTimes {
   readonly createdAt: Instant
   readonly lastUsedAt: Instant
 }
-
-/** Whether another server may have written a time that is later than now by its clock. Later still, and a clock was set back. */
-const isYetToCome = (at: Instant, now: Instant): boolean => at - now > CLOCK_SKEW_MAX_MS
 
 /** Also over where the clock was set back behind its beginning: nobody knows how old it is. */
 export const isSessionOver = ({ createdAt, lastUsedAt }: SessionTimes, now: Instant): boolean =>

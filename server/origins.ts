@@ -1,4 +1,5 @@
 /** Origins of merchants' pages, of the bridge and of the console. */
+import { isLoopback } from '#contract/loopback.ts'
 
 /** `demo` on https://pay.example.com becomes https://demo.pay.example.com. */
 export const merchantOrigin = (base: URL, label: string): string => `${base.protocol}//${label}.${base.host}`
@@ -8,6 +9,12 @@ export const bridgeOrigin = (base: URL): string => merchantOrigin(base, '3ds')
 
 /** Where people of shops and operators sign in. */
 export const consoleOrigin = (base: URL): string => merchantOrigin(base, 'console')
+
+/** Elsewhere the cookie of a session would go over the network in the clear, and browsers make no passkeys. */
+export const hasConsole = ({ protocol, hostname }: URL): boolean => protocol === 'https:' || isLoopback(hostname)
+
+export const noConsole = (base: URL): string =>
+  `${base.origin} has no console, so that no link to it works: set PUBLIC_BASE to an address with https://, or on this machine to one of localhost.`
 
 /** Hosts below the base that are ours or may become so; `3ds-server` and `bank` are the sandbox's. */
 const RESERVED_LABELS = new Set(['3ds', '3ds-server', 'admin', 'api', 'bank', 'console', 'preview', 'static', 'www'])

@@ -30,7 +30,7 @@ export const errorWords: WordsOf<Readonly<Partial<Record<FailureCode, Sentence>>
     key_not_allowed: fixed('この操作を行う権限がありません。オーナーにご相談ください。'),
     passkey_needed: fixed('パスキーで確認されなかったため、何も変更していません。'),
     passkey_too_new: ({ until = '' }, time) =>
-      `復旧後に登録したパスキーは、安全のため ${time(String(until))} まで、返金・APIキー・メンバーの変更に使えません。別のオーナーが承認すると、すぐに使えます。`,
+      `復旧後に登録したパスキーは、安全のため ${time(String(until))} まで、返金、設定・Webhook・APIキー・メンバーの変更、招待への参加、運用担当者の操作には使えません。別のオーナーが承認すると、すぐに使えます。`,
     passkey_refused: fixed('このパスキーは使えませんでした。もう一度試すか、メールのリンクでサインインしてください。'),
     link_not_usable: fixed(
       'このリンクは使用済みか、期限切れか、別のブラウザーまたは別の方のためのものです。新しいリンクを申し込んでください。',
@@ -92,7 +92,7 @@ export const errorWords: WordsOf<Readonly<Partial<Record<FailureCode, Sentence>>
     key_not_allowed: fixed('Your role does not allow this. Ask an owner of the shop.'),
     passkey_needed: fixed('Nothing was changed: it was not confirmed with a passkey.'),
     passkey_too_new: ({ until = '' }, time) =>
-      `A passkey enrolled after a recovery cannot confirm refunds, API keys and people until ${time(String(until))}. It can at once when another owner approves it.`,
+      `Until ${time(String(until))} a passkey enrolled after a recovery cannot refund, change settings, webhooks, API keys and people, accept invitations or act as an operator. It can at once when another owner approves it.`,
     passkey_refused: fixed('This passkey was not accepted. Try again, or sign in with a link by mail.'),
     link_not_usable: fixed('This link was used, has ended, or is for another browser or person. Ask for a new one.'),
     last_owner: fixed('A shop keeps at least one owner. Make another person an owner first.'),

@@ -1,8 +1,9 @@
 /** Calls of the console: what each is made of, and the errors that those of one access share. */
 import type { TSchema } from 'typebox'
 import { bodyErrors, faults, NoBody, type Call } from '../calls.ts'
+import { needsConfirmingPasskey, type KeyAccess } from '../access.ts'
 import type { ErrorCode } from '../error-table.ts'
-import type { ConsoleAccess, ConsoleRoute } from './paths.ts'
+import { refusesNewPasskey, type ConsoleAccess, type ConsoleRoute } from './paths.ts'
 
 export interface ConsoleCall<Path extends TSchema, Body extends TSchema, Answer extends TSchema>
   extends Omit<Call<Path, Body, Answer>, 'access' | 'lane' | 'limit'>, ConsoleRoute {}
@@ -22,7 +23,7 @@ const SHARED: Readonly<Record<ConsoleAccess, readonly ErrorCode[]>> = {
  * What a call of the merchant API may answer at the console's host beside its own errors. They stand here and not at each call:
  * a program with a key gets none of them.
  */
-export const sessionErrors = ({ limit }: Pick<Call<TSchema, TSchema, TSchema>, 'limit'>): readonly ErrorCode[] => [
+export const sessionErrors = (call: { readonly access: KeyAccess; readonly method: string }): readonly ErrorCode[] => [
   'not_from_the_console',
   'signed_out',
   'passkey_needed',
@@ -31,7 +32,7 @@ export const sessionErrors = ({ limit }: Pick<Call<TSchema, TSchema, TSchema>, '
   'shop_not_live',
   // The headers that name shop and mode.
   'invalid_field',
-  ...(limit === 'refunds' ? (['passkey_too_new'] as const) : []),
+  ...(needsConfirmingPasskey(call) ? (['passkey_too_new'] as const) : []),
 ]
 
 /** A call of the console. `errors` are its own; those that such calls share are added here. */
@@ -43,7 +44,7 @@ export const consoleCall = <Path extends TSchema, Body extends TSchema, Answer e
     ...definition.errors,
     'not_from_the_console',
     ...SHARED[definition.access],
-    ...(definition.needsConfirmation ? (['passkey_too_new'] as const) : []),
+    ...(refusesNewPasskey(definition) ? (['passkey_too_new'] as const) : []),
     ...(definition.method === 'GET' ? [] : bodyErrors),
     ...(definition.method === 'GET' || definition.access === 'anybody' ? [] : (['too_many_tries'] as const)),
     ...faults,

@@ -18,6 +18,17 @@ export interface ConsoleRoute extends CallPath {
   readonly needsConfirmation: boolean
 }
 
+/**
+ * Whether a passkey that does not confirm yet after a recovery is refused, however lately it was asked for: by what gives or takes
+ * access, and by whatever an operator does that is more than reading.
+ */
+export const refusesNewPasskey = ({
+  access,
+  method,
+  needsConfirmation,
+}: Pick<ConsoleRoute, 'access' | 'needsConfirmation'> & { readonly method: string }): boolean =>
+  needsConfirmation || (access === 'operator' && method !== 'GET')
+
 const free = (access: ConsoleAccess, method: CallPath['method'], path: string): ConsoleRoute => ({
   access,
   method,

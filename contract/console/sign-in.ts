@@ -74,8 +74,8 @@ export const consumeLink = consoleCall({
   body: ConsumeLinkBody,
   status: 200,
   answer: Done,
-  // Signed out, or without a passkey: of the invitation of a person who exists. The link still works then.
-  errors: ['link_not_usable', 'too_many_tries', 'signed_out', 'passkey_needed'],
+  // The last three are of the invitation of a person who exists. The link still works then.
+  errors: ['link_not_usable', 'too_many_tries', 'signed_out', 'passkey_needed', 'passkey_too_new'],
 })
 
 export const beginSignIn = bodilessConsoleCall({

@@ -1,6 +1,7 @@
 /** Declared errors: each call of the contract with the error codes that it may answer with. */
 import assert from 'node:assert/strict'
 import type { LightMyRequestResponse } from 'fastify'
+import type { KeyAccess } from '#contract/access.ts'
 import { MERCHANT_API } from '#contract/merchant/api.ts'
 import * as shopperCalls from '#contract/shopper-calls.ts'
 import { MERCHANT_BASE, SHOPPER_BASE, type CallPath } from '#contract/paths.ts'
@@ -14,20 +15,26 @@ interface DeclaredCall {
   /** As in logs and metrics: with its base path, and its parameters by name. */
   readonly route: string
   readonly errors: readonly ErrorCode[]
-  readonly limit?: 'refunds'
+  /** What it may answer beside, with the session of a person in place of a key. */
+  readonly withSession: readonly ErrorCode[]
 }
 
 const callBelow =
   (base: string) =>
-  ({ method, path, errors, limit }: Omit<DeclaredCall, 'route'> & { readonly path: string }): DeclaredCall => ({
+  ({ method, path, errors }: CallPath & Pick<DeclaredCall, 'errors'>): DeclaredCall => ({
     method,
     route: base + path,
     errors,
-    ...(limit === undefined ? {} : { limit }),
+    withSession: [],
   })
 
 const shopperCall = callBelow(SHOPPER_BASE)
-const merchantCall = callBelow(MERCHANT_BASE)
+const merchantCall = (
+  call: CallPath & Pick<DeclaredCall, 'errors'> & { readonly access: KeyAccess },
+): DeclaredCall => ({
+  ...callBelow(MERCHANT_BASE)(call),
+  withSession: sessionErrors(call),
+})
 
 export const CALLS = {
   readCheckout: shopperCall(shopperCalls.readCheckout),
@@ -92,7 +99,7 @@ export const undeclaredError = (
 ): string | undefined => {
   const call = CALLS_BY_URL.find((each) => each.method === method && each.pattern.test(url))
   if (call === undefined || status < 400) return undefined
-  const declared = [...call.errors, ...(isByPerson ? sessionErrors(call) : [])]
+  const declared = [...call.errors, ...(isByPerson ? call.withSession : [])]
   if (declared.some((each) => each === code)) return undefined
   return `${method} ${call.route} answers with ${code}, which the contract does not name for it`
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import { CONSOLE_BASE, CONSOLE_ROUTES, type ConsoleCallName } from '#contract/console/paths.ts'
-import { MINUTE_MS } from '#contract/jst.ts'
+import { DAY_MS, MINUTE_MS } from '#contract/jst.ts'
 import { deleteSession } from '../../server/store/people/sessions.ts'
 import { hashToken, type Person } from '../../server/store/people/people.ts'
 import { routesIn } from '../fuzz/route-table.ts'
@@ -175,6 +175,20 @@ describe('every call of the console', () => {
       if (needsPasskey(name)) assert.deepEqual(statusAndCode(answer), [403, 'passkey_needed'], what)
       else if (!name.endsWith('Enrolment')) assert.ok(!wasRefused(answer), what)
     }
+  })
+
+  test('that changes people, keys or the installation is refused by a passkey that waits after a recovery, however lately it was asked for', async () => {
+    const { database } = server.deps
+    await database.rows('UPDATE passkeys SET confirms_from = $1', server.clock.now() + DAY_MS)
+    const refused: ConsoleCallName[] = []
+    for (const name of NAMES) {
+      const answer = await send(name, consoleHeaders(await session(allowed(name)), { merchant: 'tea' }))
+      if (answer.json<{ code?: string }>().code === 'passkey_too_new') refused.push(name)
+    }
+    await database.rows('UPDATE passkeys SET confirms_from = 0')
+    // Of those two the operation asks, where the session holds a passkey.
+    const asked = ['beginEnrolment', ...CONFIRMED, 'retryOutbox', 'runDoctor']
+    assert.deepEqual(refused.toSorted(), asked.toSorted())
   })
 
   test('is refused where it was forged, or the person has signed out', async () => {

@@ -109,6 +109,50 @@ describe('attacks on the console', { concurrency: 1 }, () => {
       assert.equal((await membershipsOf(server.deps.database, victim.id)).length, 2)
     })
 
+    /** Somebody has signed in with this one before. */
+    const isOut = async (signedIn: ConsoleBrowser, id: string): Promise<void> => {
+      assert.equal(await signedIn.refused('readSession'), 'signed_out')
+      await assert.rejects(signedIn.signIn(id), /passkey_refused/)
+    }
+
+    test('a recovered person accepts an invitation only with a passkey that confirms, and keeps that one passkey alone', async () => {
+      const mallory = await setUp()
+      const impostor = browser()
+      await impostor.done('consumeLink', { body: { token: await invite(mallory, 'aoki@example.com'), name: 'Aoki' } })
+      const first = await impostor.enrol()
+      const token = await inviteAsOperator('aoki@example.com')
+      const holder = browser()
+      await holder.done('consumeLink', { body: { token: await openRecovery(server.deps, 'aoki@example.com') } })
+      assert.equal(await holder.refused('consumeLink', { body: { token } }), 'passkey_needed')
+      const recovered = await holder.enrol()
+      assert.equal(await holder.refused('consumeLink', { body: { token } }), 'passkey_too_new')
+      server.clock.advance(DAY_MS)
+      await holder.signIn(recovered.id)
+      const own = await holder.enrol()
+      // The impostor removes what tells of the recovery, and enrols another one.
+      await impostor.signIn(first.id)
+      await impostor.done('removePasskey', { params: { passkeyId: recovered.id } })
+      const second = await impostor.enrol()
+      await holder.signIn(own.id)
+      await holder.done('consumeLink', { body: { token } })
+      assert.equal((await personOf(holder)).isOperator, true)
+      const { id: personId } = await personOf(holder)
+      assert.deepEqual(await ids(`SELECT id FROM passkeys WHERE person_id = '${personId}'`), [own.id])
+      for (const { id } of [first, second]) await isOut(impostor, id)
+      const removed = await ids("SELECT details FROM audit_lines WHERE action = 'passkey_removed'")
+      assert.equal(removed.length, 3)
+    })
+
+    test('a person who has never recovered keeps every passkey when accepting an invitation', async () => {
+      const mallory = await setUp()
+      const staff = await join(mallory, 'staff@example.com')
+      await staff.enrol()
+      const token = await inviteAsOperator('staff@example.com')
+      await staff.done('consumeLink', { body: { token } })
+      const { id } = await personOf(staff)
+      assert.equal((await ids(`SELECT id FROM passkeys WHERE person_id = '${id}'`)).length, 2)
+    })
+
     test('an address that an inviter has registered as theirs gets no role when its holder accepts an invitation', async () => {
       const mallory = await setUp()
       const impostor = await join(mallory, 'aoki@example.com', 'viewer')
@@ -196,6 +240,66 @@ describe('attacks on the console', { concurrency: 1 }, () => {
       await again.done('consumeLink', { body: { token: await openRecovery(server.deps, 'owner@example.com') } })
       assert.equal((await ids('SELECT id FROM passkeys')).length, 2)
       assert.ok(Date.parse((await again.enrol()).confirmsFrom) > server.clock.now())
+    })
+
+    test('a recovery enrols its passkey beyond the most that a person may have, and nothing else does', async () => {
+      const owner = await setUp()
+      for (let passkeys = 1; passkeys < 10; passkeys += 1) await owner.enrol()
+      assert.equal(await owner.refused('beginEnrolment'), 'too_many_passkeys')
+      const recovered = browser()
+      await recovered.done('consumeLink', { body: { token: await openRecovery(server.deps, 'owner@example.com') } })
+      const { id } = await recovered.enrol()
+      server.clock.advance(DAY_MS)
+      await recovered.signIn(id)
+      assert.equal(await recovered.refused('beginEnrolment'), 'too_many_passkeys')
+      assert.equal((await ids('SELECT id FROM passkeys')).length, 11)
+    })
+
+    test('a passkey that confirms by the clock of another server is not waited for, and one later is', async () => {
+      const owner = await setUp()
+      const [first] = await ids('SELECT id FROM passkeys')
+      const second = await owner.enrol()
+      const remove = { params: { passkeyId: String(first) } }
+      const confirmFrom = (at: number) =>
+        server.deps.database.rows('UPDATE passkeys SET confirms_from = $1 WHERE id = $2', at, second.id)
+      await confirmFrom(server.clock.now() + 11_000)
+      await owner.signIn(String(first))
+      assert.equal(await owner.refused('removePasskey', remove), 'last_passkey')
+      await confirmFrom(server.clock.now() + 10_000)
+      const again = browser()
+      const token = await openRecovery(server.deps, 'owner@example.com')
+      assert.ok(typeof token === 'string')
+      // Made by a server whose clock is ahead by as much as two may differ.
+      await server.deps.database.rows('UPDATE person_links SET created_at = $1', server.clock.now() + 11_000)
+      assert.equal(await again.refused('consumeLink', { body: { token } }), 'link_not_usable')
+      await server.deps.database.rows('UPDATE person_links SET created_at = $1', server.clock.now() + 10_000)
+      await again.done('consumeLink', { body: { token } })
+      assert.equal((await ids('SELECT id FROM passkeys')).length, 2)
+      await owner.signIn(String(first))
+      await owner.done('removePasskey', remove)
+    })
+
+    test('a session is ended once, by one of two at once, and one that is over already is not ended again', async () => {
+      const owner = await setUp()
+      const other = openConsoleBrowser(server.app, owner.authenticator)
+      const sessionOfOther = async (): Promise<{ params: { sessionId: string } }> => {
+        await other.signIn()
+        const { items } = await owner.done<{ items: { id: string; isThis: boolean }[] }>('listSessions')
+        return { params: { sessionId: items.find(({ isThis }) => !isThis)?.id ?? assert.fail() } }
+      }
+      const ending = await sessionOfOther()
+      const answers = await Promise.all([1, 2].map(() => owner.call('endOtherSession', ending)))
+      const statuses = answers.map(({ statusCode }) => statusCode)
+      assert.deepEqual(new Set(statuses), new Set([200, 404]))
+      const over = await sessionOfOther()
+      server.clock.advance(29 * MINUTE_MS)
+      await owner.done('readSession')
+      server.clock.advance(MINUTE_MS)
+      assert.equal(await owner.refused('endOtherSession', over), 'person_not_found')
+      assert.equal(
+        (await ids("SELECT id FROM audit_lines WHERE action = 'session_ended' AND merchant_id <> ''")).length,
+        1,
+      )
     })
 
     test('nobody raises the own role, and nobody is raised by an old invitation', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import { needsConfirmingPasskey } from '#contract/access.ts'
 import { MINUTE_MS } from '#contract/jst.ts'
 import { MERCHANT_API } from '#contract/merchant/api.ts'
 import { MERCHANT_BASE, type CallPath } from '#contract/paths.ts'
@@ -510,9 +511,10 @@ describe('the errors that the contract declares for a call', () => {
     }
     for (const call of Object.values(MERCHANT_API))
       for (const [code, headers] of Object.entries(headersOf)) assert.equal(await send(call, headers), code, call.path)
-    const { refundCheckout, readMe } = MERCHANT_API
+    const { readMe } = MERCHANT_API
     await database.rows('UPDATE passkeys SET confirms_from = $1', now + MINUTE_MS)
-    assert.equal(await send(refundCheckout, consoleHeaders(byPasskey, tea)), 'passkey_too_new')
+    for (const call of Object.values(MERCHANT_API).filter(needsConfirmingPasskey))
+      assert.equal(await send(call, consoleHeaders(byPasskey, tea)), 'passkey_too_new', call.path)
     await database.rows('UPDATE merchants SET closed_at = 1 WHERE id = $1', TEA_MERCHANT.id)
     assert.equal(await send(readMe, consoleHeaders(byPasskey, tea)), 'shop_closed')
     await database.rows('UPDATE merchants SET closed_at = NULL WHERE id = $1', TEA_MERCHANT.id)

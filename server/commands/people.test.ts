@@ -81,6 +81,17 @@ besideServer('the commands for people, beside a running server', (whenOpen) => {
     assert.ok('refused' in (await use(link)))
   })
 
+  test('no link is made where the console is switched off, and the mend is named', async () => {
+    const lan = { ...env, PUBLIC_BASE: 'http://pay.lan' }
+    const links = await database.rows('SELECT hash FROM person_links')
+    for (const args of [invite('new@example.com', '--role', 'operator'), ['person', 'recover', '--email', OWNER]]) {
+      const { code, printed, errors } = await runCommand(args, lan)
+      assert.deepEqual([code, printed], [2, []])
+      assert.match(errors.join(), /^http:\/\/pay\.lan has no console.*set PUBLIC_BASE to an address with https:\/\//)
+    }
+    assert.deepEqual(await database.rows('SELECT hash FROM person_links'), links)
+  })
+
   test('a backup holds people and passkeys, and nobody is signed in after a restore', async () => {
     const [key, folder] = [newSecretKey(), env['DATA_DIR'] ?? '']
     await writeSecretKeys(folder, [key])

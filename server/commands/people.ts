@@ -7,7 +7,7 @@ import { comparableAddress } from '#payment/erasure.ts'
 import { COMMAND_LINE } from '../operations/people/change-people.ts'
 import { openRecovery, removeEverywhere } from '../operations/people/operator-people.ts'
 import { invitePerson } from '../operations/people/people-of-shop.ts'
-import { consoleOrigin } from '../origins.ts'
+import { consoleOrigin, hasConsole, noConsole } from '../origins.ts'
 import { membershipsOf } from '../store/people/memberships.ts'
 import { passkeysOf } from '../store/people/passkeys.ts'
 import { listPeople, type Person } from '../store/people/people.ts'
@@ -23,6 +23,10 @@ import { factLines, instantText, tableLines, timeText } from './table.ts'
 const EMAIL = { value: '<address>', help: 'the mail address of the person', isRequired: true } as const
 const OPERATOR = 'operator'
 const SHOWN_ONCE = 'The link is shown this once, and works once.'
+
+/** Why no link to the console is made; null: there is a console. */
+const linkProblem = ({ config: { publicBase } }: OperatorDependencies): CommandProblem | null =>
+  hasConsole(publicBase) ? null : { problem: noConsole(publicBase) }
 
 const linkOf = ({ config }: OperatorDependencies, kind: LinkKind, token: string): string =>
   `${consoleOrigin(config.publicBase)}${LINK_PATHS[kind]}${token}`
@@ -57,7 +61,7 @@ export const personInvite: Command = {
   example: 'person invite --email owner@example.com --role owner --merchant tea',
   run: (given, env) =>
     withConfirmedClock(env, async (deps) => {
-      const to = await invitedTo(deps, given)
+      const to = linkProblem(deps) ?? (await invitedTo(deps, given))
       if (isProblem(to)) return to
       const sendsMail = deps.config.mail !== null
       const email = given.text('email')
@@ -113,6 +117,8 @@ export const personRecover: Command = {
   example: 'person recover --email owner@example.com',
   run: (given, env) =>
     withConfirmedClock(env, async (deps) => {
+      const problem = linkProblem(deps)
+      if (problem !== null) return problem
       const email = addressOf(given)
       const token = await openRecovery(deps, email)
       if (typeof token !== 'string') return unknownPerson(email)

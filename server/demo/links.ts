@@ -3,7 +3,7 @@ import type { CheckoutAnswer } from '#contract/checkout.ts'
 import { previewAddress } from '#contract/preview-address.ts'
 import { LINK_PATHS } from '#contract/console/sign-in.ts'
 import { openSetup } from '../operations/people/operator-people.ts'
-import { consoleOrigin, merchantOrigin } from '../origins.ts'
+import { consoleOrigin, hasConsole, merchantOrigin, noConsole } from '../origins.ts'
 import { readCheckout } from '../operations/read-checkout.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { presentCheckout } from '../http/present-checkout.ts'
@@ -26,6 +26,7 @@ const previewLink = (origin: string, { merchant, receipt, acceptedCardBrands, ..
 
 /** Where people sign in; until somebody has, by a link that makes the first owner. */
 export const setupLines = async (deps: Dependencies): Promise<string[]> => {
+  if (!hasConsole(deps.publicBase)) return [`no console: ${noConsole(deps.publicBase)}`]
   const merchant = await findMerchant(deps.database, DEMO_LABEL)
   const token = merchant === null ? null : await openSetup(deps, merchant.id)
   const origin = consoleOrigin(deps.publicBase)

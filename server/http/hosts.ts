@@ -1,7 +1,6 @@
 /** Hosts: which merchant, or the bridge or the console, a host name stands for. */
 import { isIP } from 'node:net'
-import { isLoopback } from '#contract/loopback.ts'
-import { isMerchantLabel } from '../origins.ts'
+import { hasConsole, isMerchantLabel } from '../origins.ts'
 import type { Merchant } from '../store/merchant/merchants.ts'
 import type { FindMerchant, RecentMerchants } from '../store/merchant/recent-merchants.ts'
 
@@ -14,9 +13,6 @@ export type HostRole =
   | { readonly host: 'foreign' }
 
 const hostname = (host: string): string => host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
-
-/** Elsewhere the cookie of a session would go over the network in the clear, and browsers make no passkeys. */
-const hasConsole = ({ protocol, hostname: name }: URL): boolean => protocol === 'https:' || isLoopback(name)
 
 export const readHost = (hostHeader: string | undefined, base: URL): HostRole => {
   const name = hostname(hostHeader ?? '')

@@ -5,30 +5,36 @@ import type { Checkout, CheckoutReading } from '#payment/checkout.ts'
 import { decideCancel } from '#payment/close-checkout.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 import type { Dependencies } from '../dependencies.ts'
+import type { Sql } from '../store/engine/database.ts'
 import { abandonChallenge } from './challenge.ts'
 import { withLockedCheckout } from './locked-checkout.ts'
 import { readCheckout } from './read-checkout.ts'
 import { inquireIfDue, waitForOutcome } from './resolve-doubt.ts'
 import { WAIT_FOR_OUTCOME_TIMEOUT_MS } from './timeouts.ts'
 
-/** `isChange`: this call has closed it, and not one before. */
-type Closed = CheckoutReading & { readonly isChange: boolean }
+type Cancelled = { readonly reading: CheckoutReading; readonly challenged: readonly string[] } | 'wait'
 
-type Cancelled = { readonly reading: Closed; readonly challenged: readonly string[] } | 'wait'
+/** Of the merchant: one key or person, which reaches only checkouts of its own mode. */
+interface CancelledByMerchant {
+  readonly actor: 'merchant'
+  readonly mode: MerchantMode
+  /** Written in the same transaction, where this call closes the checkout, and not one before. */
+  readonly note?: (sql: Sql) => Promise<void>
+}
 
-/** Who cancels. A merchant's key reaches only checkouts of its own mode. */
-export type CancelledBy = { readonly actor: 'shopper' } | { readonly actor: 'merchant'; readonly mode: MerchantMode }
+export type CancelledBy = { readonly actor: 'shopper' } | CancelledByMerchant
 
 const isOfOtherMode = ({ mode }: Checkout, by: CancelledBy): boolean => by.actor === 'merchant' && by.mode !== mode
 
 const cancelOrWait = (deps: Dependencies, ref: CheckoutRef, by: CancelledBy): Promise<Cancelled | null> =>
-  withLockedCheckout(deps, ref, async ({ locked, now, save }): Promise<Cancelled> => {
+  withLockedCheckout(deps, ref, async ({ locked, now, save, sql }): Promise<Cancelled> => {
     const decided = decideCancel(locked, now)
     if (decided.decision === 'wait') return 'wait'
-    if (decided.decision === 'closed') return { reading: { ...locked, now, isChange: false }, challenged: [] }
+    if (decided.decision === 'closed') return { reading: { ...locked, now }, challenged: [] }
     const { checkout, attempts, challenged } = decided
     await save({ checkout, attempts }, { actor: by.actor, why: 'cancel' })
-    return { reading: { checkout, inFlight: null, now, isChange: true }, challenged }
+    if (by.actor === 'merchant') await by.note?.(sql)
+    return { reading: { checkout, inFlight: null, now }, challenged }
   })
 
 /** A cancel waits for a charge under way, and loses to it. Repeated, it gives the same answer. */
@@ -36,7 +42,7 @@ export const cancel = async (
   deps: Dependencies,
   ref: CheckoutRef,
   by: CancelledBy = { actor: 'shopper' },
-): Promise<Closed | Refusal> => {
+): Promise<CheckoutReading | Refusal> => {
   const deadline = deps.elapsed() + WAIT_FOR_OUTCOME_TIMEOUT_MS
   for (;;) {
     const reading = await readCheckout(deps, ref)

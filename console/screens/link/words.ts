@@ -55,7 +55,7 @@ export const linkWords: WordsOf<LinkWords> = {
     recoveryTitle: 'アカウントの復旧',
     recovery: [
       'パスキーをなくしたときのためのサインインです。続けると、ほかのすべてのサインインが終了し、ショップのオーナー全員にメールで知らせます。',
-      '次の画面で新しいパスキーを登録します。返金・APIキー・メンバーの変更は、24時間後、または別のオーナーの承認後にできるようになります。',
+      '次の画面で新しいパスキーを登録します。返金、設定・APIキー・メンバーの変更、招待への参加は、24時間後、または別のオーナーの承認後にできるようになります。',
       'パスキーがお手元にある場合は、このリンクは使わずにパスキーでサインインしてください。',
     ],
     recover: '復旧して続ける',
@@ -89,7 +89,7 @@ export const linkWords: WordsOf<LinkWords> = {
     recoveryTitle: 'Recover your account',
     recovery: [
       'This is for a passkey that was lost. All other sign-ins of yours end, and every owner of your shops is told by mail.',
-      'On the next screen you make a new passkey. It can confirm refunds, API keys and people after 24 hours, or when another owner has approved it.',
+      'On the next screen you make a new passkey. It can refund, change settings, API keys and people, and accept invitations after 24 hours, or when another owner has approved it.',
       'If you still have a passkey, do not use this link: sign in with the passkey.',
     ],
     recover: 'Recover and go on',

@@ -77,7 +77,7 @@ export const peopleWords: WordsOf<PeopleWords> = {
     approve: '承認する',
     approveTitle: (name) => `${name}さんの新しいパスキーを承認しますか？`,
     approveText:
-      '承認すると、このパスキーで返金、APIキー、メンバーの変更がすぐにできます。ご本人に電話などで確かめてから承認してください。',
+      '承認すると、このパスキーで返金と、設定、APIキー、メンバーの変更がすぐにできます。ご本人に電話などで確かめてから承認してください。',
     approved: 'パスキーを承認しました。',
     invite: '招待する',
     inviteText: '招待のメールを送ります。リンクは72時間、1回だけ使えます。',
@@ -165,7 +165,7 @@ export const peopleWords: WordsOf<PeopleWords> = {
     approve: 'Approve',
     approveTitle: (name) => `Approve the new passkey of ${name}?`,
     approveText:
-      'It then confirms refunds, API keys and people at once. Ask the person first, by telephone or face to face.',
+      'It can then refund and change settings, API keys and people at once. Ask the person first, by telephone or face to face.',
     approved: 'The passkey was approved.',
     invite: 'Invite',
     inviteText: 'They get a mail with a link that works once, within 72 hours.',

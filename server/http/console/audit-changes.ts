@@ -7,6 +7,7 @@ import { withThousandsSeparators } from '#contract/yen.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { hashedId } from '../../ids.ts'
 import type { Caller, CallingPerson } from '../../operations/caller.ts'
+import type { Sql } from '../../store/engine/database.ts'
 import { insertAuditLine, type AuditLine } from '../../store/people/audit.ts'
 
 /** What a call was sent and has answered. */
@@ -22,14 +23,14 @@ interface AuditedCall {
   readonly subject: { readonly params: string } | { readonly answer: string } | 'shop'
   /** Never a secret: a webhook's address may hold one. */
   readonly details?: (called: Called) => string
-  /** Whether an answer means that something was changed; every one does unless given, or unless its route has set UNCHANGED. */
+  /** Whether an answer means that something was changed; every one does unless given. */
   readonly isChange?: (answer: unknown) => boolean
-  /** What names the change where the same call is sent again for it: it has one line, of whoever was first. */
+  /**
+   * What names the change where the same call is sent again for it: it has one line. Nothing stores who sent it first, so that a
+   * person who repeats a refund id of a program, or of somebody whose line was lost, gets the line.
+   */
   readonly onceFor?: (called: Called) => string
 }
-
-/** Set on a request whose call succeeded and changed nothing, such as a second cancel. */
-export const UNCHANGED = 'hasChangedNothing'
 
 /** A text or a number in what a call was sent or has answered; '' where there is none. */
 const field = (from: unknown, name: string): string => {
@@ -54,6 +55,12 @@ const refundInDoubt = (answer: unknown): string[] => {
 const CHECKOUT = { params: 'checkoutId' } as const
 const WEBHOOK = { params: 'webhookId' } as const
 
+/**
+ * One transaction cancels, and its line is written there: a second cancel changes nothing, whoever sends it, and could not make up
+ * for a line that is missing.
+ */
+const CANCEL: AuditedCall = { action: 'checkout_cancelled', subject: CHECKOUT }
+
 /** Every call of the merchant API; null: it changes nothing. */
 const AUDITED_CALLS: Readonly<Record<MerchantCallName, AuditedCall | null>> = {
   createCheckout: {
@@ -65,7 +72,7 @@ const AUDITED_CALLS: Readonly<Record<MerchantCallName, AuditedCall | null>> = {
   readMerchantCheckout: null,
   listCheckouts: null,
   readTimeline: null,
-  cancelMerchantCheckout: { action: 'checkout_cancelled', subject: CHECKOUT },
+  cancelMerchantCheckout: CANCEL,
   sendReceipt: { action: 'receipt_sent', subject: CHECKOUT },
   drawQrCode: null,
   createReusableLink: { action: 'link_created', subject: { answer: 'id' }, onceFor: madeOnce },
@@ -133,40 +140,58 @@ const subjectOf = (subject: AuditedCall['subject'], { params, answer }: Called, 
   return 'params' in subject ? field(params, subject.params) : field(answer, subject.answer)
 }
 
+type AuditDependencies = Pick<Dependencies, 'database' | 'clock' | 'random'>
+
+/** What a person changes by one call. */
+interface Change {
+  readonly caller: Caller
+  readonly by: CallingPerson
+  readonly audited: AuditedCall
+  readonly called: Called
+}
+
+const lineOf = ({ clock, random }: AuditDependencies, { caller, by, audited, called }: Change): AuditLine => {
+  const subject = subjectOf(audited.subject, called, caller)
+  const once = audited.onceFor?.(called)
+  return {
+    // Derived, and not left out when the call is sent again: the line of the first may be missing.
+    id: once === undefined ? random.id() : hashedId(audited.action, subject, once),
+    merchantId: caller.merchant.id,
+    mode: caller.mode,
+    at: clock.now(),
+    person: by.person,
+    action: audited.action,
+    subject,
+    details: audited.details?.(called) ?? '',
+  }
+}
+
+/** Writes the line of a cancel in its transaction. A program's has none. */
+export const noteCancel =
+  (deps: AuditDependencies, caller: Caller, params: unknown) =>
+  async (sql: Sql): Promise<void> => {
+    const { by } = caller
+    const called = { params, body: null, answer: null }
+    if (by.kind === 'person') await insertAuditLine(sql, lineOf(deps, { caller, by, audited: CANCEL, called }))
+  }
+
 /**
- * Writes a line for each change that a person makes. The change is stored before, in a transaction of its own, and the answer is
- * sent after: where the line cannot be written, the call fails and its caller sends it again (decision 61).
+ * Writes a line for each other change that a person makes. The change is stored before, in a transaction of its own, and the
+ * answer is sent after: where the line cannot be written, the call fails and its caller sends it again (decision 61).
  */
 export const auditChanges = (
   app: FastifyInstance,
-  { database, clock, random }: Pick<Dependencies, 'database' | 'clock' | 'random'>,
+  deps: AuditDependencies,
   callerOf: (request: FastifyRequest) => Caller | undefined,
 ): void => {
-  const lineOf = (caller: Caller, by: CallingPerson, audited: AuditedCall, called: Called): AuditLine => {
-    const subject = subjectOf(audited.subject, called, caller)
-    const once = audited.onceFor?.(called)
-    return {
-      // Derived, and not left out when the call is sent again: the line of the first may be missing.
-      id: once === undefined ? random.id() : hashedId(audited.action, subject, once),
-      merchantId: caller.merchant.id,
-      mode: caller.mode,
-      at: clock.now(),
-      person: by.person,
-      action: audited.action,
-      subject,
-      details: audited.details?.(called) ?? '',
-    }
-  }
-
-  app.decorateRequest(UNCHANGED, false)
   app.addHook('preSerialization', async (request, reply, answer) => {
     const caller = callerOf(request)
     if (caller?.by.kind !== 'person' || reply.statusCode >= 300) return answer
     const { method, routeOptions, params, body } = request
     const audited = BY_ROUTE.get(routeName(method, routeOptions.url ?? ''))
-    if (audited === undefined || request.getDecorator<boolean>(UNCHANGED)) return answer
-    if (audited.isChange?.(answer) === false) return answer
-    await insertAuditLine(database, lineOf(caller, caller.by, audited, { params, body, answer }))
+    if (audited === undefined || audited === CANCEL || audited.isChange?.(answer) === false) return answer
+    const called = { params, body, answer }
+    await insertAuditLine(deps.database, lineOf(deps, { caller, by: caller.by, audited, called }))
     return answer
   })
 }

@@ -3,13 +3,13 @@ import type { Static, TSchema } from 'typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ConsoleCall } from '#contract/console/calls.ts'
 import type { FindingAnswer } from '#contract/console/operator.ts'
-import type { ConsoleAccess } from '#contract/console/paths.ts'
+import { refusesNewPasskey, type ConsoleAccess } from '#contract/console/paths.ts'
 import { hasRole, type Role } from '#contract/console/roles.ts'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import { MERCHANT_HEADER } from '#contract/paths.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { isMerchantLabel } from '../../origins.ts'
-import { confirmationProblem } from '../../operations/people/passkeys.ts'
+import { confirmationProblem, newPasskeyProblem } from '../../operations/people/passkeys.ts'
 import type { ConsoleSettings } from '../../operations/people/links.ts'
 import type { Merchant } from '../../store/merchant/merchants.ts'
 import { findMembership } from '../../store/people/memberships.ts'
@@ -88,8 +88,12 @@ export const findCaller = async (
       ? await findShop(deps, request.headers[MERCHANT_HEADER], signedIn.person.id, needed.access)
       : null
   if (shop !== null && isRefusal(shop)) return shop
-  const unconfirmed = needed.needsConfirmation ? confirmationProblem(signedIn.session, deps.clock.now()) : null
-  return unconfirmed ?? { signedIn, shop }
+  const now = deps.clock.now()
+  const tooNew = refusesNewPasskey({ ...needed, method: request.method })
+    ? newPasskeyProblem(signedIn.session, now)
+    : null
+  const problem = tooNew ?? (needed.needsConfirmation ? confirmationProblem(signedIn.session, now) : null)
+  return problem ?? { signedIn, shop }
 }
 
 type RequestOf<Path extends TSchema, Body extends TSchema, Query extends TSchema> = FastifyRequest<{

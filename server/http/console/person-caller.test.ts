@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import { Check } from 'typebox/value'
+import { MERCHANT_ROUTES } from '#contract/access.ts'
 import { PersonMeAnswer } from '#contract/console/me.ts'
 import { DAY_MS, MINUTE_MS } from '#contract/jst.ts'
-import { MERCHANT_BASE } from '#contract/paths.ts'
+import { MERCHANT_BASE, type CallPath } from '#contract/paths.ts'
 import { isRefusal } from '#contract/errors.ts'
 import { statusAndCode } from '../../../proof/harness/error-answers.ts'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
@@ -45,7 +46,7 @@ describe('a person calls the merchant API from the console', () => {
 
   const call = (
     token: string,
-    method: 'GET' | 'POST' | 'PATCH',
+    method: CallPath['method'],
     path: string,
     body?: object,
     headers: Readonly<Record<string, string>> = {},
@@ -125,6 +126,30 @@ describe('a person calls the merchant API from the console', () => {
     await server.deps.database.rows('UPDATE passkeys SET confirms_from = 0')
   })
 
+  test('and changes no settings, pictures and webhooks with such a passkey; reading and selling go on', async () => {
+    const token = await session()
+    await server.deps.database.rows('UPDATE passkeys SET confirms_from = $1', server.clock.now() + DAY_MS)
+    const changes = Object.entries(MERCHANT_ROUTES).filter(
+      ([, { access, method }]) => access === 'full' && method !== 'GET',
+    )
+    const names = changes.map(([name]) => name)
+    for (const name of ['changeSettings', 'replacePicture', 'removePicture', 'createWebhook', 'rollWebhook'])
+      assert.ok(names.includes(name), name)
+    for (const [name, { method, path }] of changes) {
+      const answer = await call(token, method, path.replaceAll(/:\w+/g, 'x'), {}, { 'if-match': '*' })
+      assert.deepEqual(statusAndCode(answer), [403, 'passkey_too_new'], name)
+    }
+    assert.equal((await call(token, 'GET', '/webhooks')).statusCode, 200)
+    const { id } = (await call(token, 'POST', '/checkouts', { amount: 500 })).json<{ id: string }>()
+    assert.equal((await call(token, 'POST', `/checkouts/${id}/cancel`)).statusCode, 200)
+    assert.equal((await call(token, 'POST', '/links', { amount: 500 })).statusCode, 201)
+    await server.deps.database.rows('UPDATE passkeys SET confirms_from = 0')
+    assert.equal(
+      (await call(token, 'PATCH', '/settings', { colorCode: '#000001' }, { 'if-match': '*' })).statusCode,
+      200,
+    )
+  })
+
   test('and each change, and nothing else, is a line of the audit list', async () => {
     await server.deps.database.rows('DELETE FROM audit_lines')
     const token = await session()
@@ -181,6 +206,22 @@ describe('a person calls the merchant API from the console', () => {
         [['hanako', action, id]],
       )
     }
+  })
+
+  test('and a cancel whose line could not be written has changed nothing: sent again it cancels, and has its line', async () => {
+    const { database } = server.deps
+    const token = await session()
+    const { id } = (await call(token, 'POST', '/checkouts', { amount: 500 })).json<{ id: string }>()
+    const statusOf = async () => (await call(token, 'GET', `/checkouts/${id}`)).json<{ status: string }>().status
+    await database.rows('DELETE FROM audit_lines')
+    await database.rows('ALTER TABLE audit_lines RENAME TO audit_lines_away')
+    assert.equal((await call(token, 'POST', `/checkouts/${id}/cancel`)).statusCode, 500)
+    assert.equal(await statusOf(), 'open')
+    await database.rows('ALTER TABLE audit_lines_away RENAME TO audit_lines')
+    for (let sent = 0; sent < 2; sent += 1)
+      assert.equal((await call(token, 'POST', `/checkouts/${id}/cancel`)).statusCode, 200)
+    assert.equal(await statusOf(), 'cancelled')
+    assert.deepEqual(await audited(), [`hanako|checkout_cancelled|${id}|`])
   })
 
   test('and a second cancel, and a refund that the acquirer refuses, are no line; one in doubt says so', async () => {

@@ -1,13 +1,13 @@
 /** Person as the caller of the merchant API: who has signed in, for which shop and mode the call is, and whether the role allows it. */
 import type { FastifyRequest } from 'fastify'
-import { isMerchantMode, mayCall, type KeyAccess } from '#contract/access.ts'
+import { isMerchantMode, mayCall, needsConfirmingPasskey, type KeyAccess } from '#contract/access.ts'
 import { MODE_HEADER } from '#contract/console/paths.ts'
 import { ROLE_ACCESS, ROLES, type Role } from '#contract/console/roles.ts'
 import { isRefusal, refuse, refuseField, type Refusal } from '#contract/errors.ts'
 import { MERCHANT_HEADER } from '#contract/paths.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { Caller } from '../../operations/caller.ts'
-import { confirmationProblem } from '../../operations/people/passkeys.ts'
+import { confirmationProblem, newPasskeyProblem } from '../../operations/people/passkeys.ts'
 import { isMerchantLabel } from '../../origins.ts'
 import { findMemberShop } from '../../store/merchant/callers.ts'
 import { notYetLive, type CallNeeds } from '../api-key.ts'
@@ -36,7 +36,7 @@ export const createPersonCheck =
     const signedIn = await checkSession(request)
     if (isRefusal(signedIn)) return signedIn
     const { person, session } = signedIn
-    // A mailbox alone begins such a session: it changes no settings and no webhooks.
+    // A mailbox alone begins such a session.
     if (session.passkey === null) return refuse('passkey_needed')
     const [label, mode] = [headerText(request, MERCHANT_HEADER), headerText(request, MODE_HEADER)]
     if (label === '') return refuseField('Merchant', 'is missing. Send the label of the shop in this header.')
@@ -50,6 +50,9 @@ export const createPersonCheck =
     const { role, ...shop } = found
     if (shop.merchant.closedAt !== null) return refuse('shop_closed')
     if (notYetLive(shop) !== null) return refuse('shop_not_live')
-    const unconfirmed = isRefund ? confirmationProblem(session, clock.now()) : null
-    return unconfirmed ?? { ...shop, access: ROLE_ACCESS[role], by: { kind: 'person', person, session, role } }
+    const now = clock.now()
+    // A mailbox alone gets such a passkey too: it changes no settings and no webhooks before its day is over.
+    const tooNew = needsConfirmingPasskey({ access, method: request.method }) ? newPasskeyProblem(session, now) : null
+    const problem = tooNew ?? (isRefund ? confirmationProblem(session, now) : null)
+    return problem ?? { ...shop, access: ROLE_ACCESS[role], by: { kind: 'person', person, session, role } }
   }

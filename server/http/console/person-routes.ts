@@ -12,7 +12,7 @@ import { beginConfirmation, finishConfirmation } from '../../operations/people/s
 import { readShops } from '../../store/merchant/merchants.ts'
 import { membershipsOf } from '../../store/people/memberships.ts'
 import { passkeysOf, type Passkey } from '../../store/people/passkeys.ts'
-import { deleteSession, sessionIdOf, sessionsOf } from '../../store/people/sessions.ts'
+import { deleteSession, sessionIdOf, sessionsOf, type PersonSession } from '../../store/people/sessions.ts'
 import { clearCookie } from './cookies.ts'
 import { answerConsoleCall, type ConsoleRouteOptions } from './console-route.ts'
 
@@ -34,6 +34,8 @@ const presentPasskey = ({ id, name, createdAt, lastUsedAt, confirmsFrom }: Passk
 
 export const personRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app, { deps, signedInOf, countTry }) => {
   const { database, clock, random, publicBase } = deps
+  const openSessionsOf = async (personId: string): Promise<PersonSession[]> =>
+    (await sessionsOf(database, personId)).filter((each) => !isSessionOver(each, clock.now()))
 
   answerConsoleCall(app, calls.readSession, async (request): Promise<calls.SessionAnswer> => {
     const { person, session } = signedInOf(request)
@@ -70,9 +72,8 @@ export const personRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app,
 
   answerConsoleCall(app, calls.listSessions, async (request) => {
     const { person, session } = signedInOf(request)
-    const sessions = (await sessionsOf(database, person.id)).filter((each) => !isSessionOver(each, clock.now()))
     return {
-      items: sessions.map((each) => ({
+      items: (await openSessionsOf(person.id)).map((each) => ({
         id: sessionIdOf(each),
         browser: each.browser,
         createdAt: iso(each.createdAt),
@@ -84,16 +85,15 @@ export const personRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app,
 
   answerConsoleCall(app, calls.endOtherSession, async (request) => {
     const { person } = signedInOf(request)
-    const sessions = await sessionsOf(database, person.id)
-    const ended = sessions.find((each) => sessionIdOf(each) === request.params.sessionId)
+    const ended = (await openSessionsOf(person.id)).find((each) => sessionIdOf(each) === request.params.sessionId)
     if (ended === undefined) return refuse('person_not_found')
-    await database.transact(async (sql) => {
-      await deleteSession(sql, ended.hash)
+    return database.transact(async (sql) => {
+      if (!(await deleteSession(sql, ended.hash))) return refuse('person_not_found')
       const details = ended.browser
       const noted = { by: person, action: 'session_ended', subject: person.email, details, at: clock.now() } as const
       await noteAtShopsOf(sql, random, person, noted)
+      return {}
     })
-    return {}
   })
 
   answerConsoleCall(app, calls.beginConfirmation, async (request) => ({

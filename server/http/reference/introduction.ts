@@ -43,7 +43,7 @@ const partsOf = (origin: string): readonly Part[] => [
     id: 'console',
     title: 'The console',
     text: `The console makes these calls too, at its own host: with the session of a person in place of a key, and the headers \`Merchant\` and \`Mode\`. There a call may also answer ${sessionErrors(
-      { limit: 'refunds' },
+      { access: 'full', method: 'POST' },
     )
       .map((code) => `\`${code}\``)
       .join(', ')}. With a key you get none of these but \`invalid_field\`.`,

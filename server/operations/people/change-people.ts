@@ -59,9 +59,9 @@ export const noteAtShop = (
 ): Promise<void> =>
   insertAuditLine(sql, { id: random.id(), merchantId, mode: mode ?? null, at, person: by, action, subject, details })
 
-/** A change of a person alone, which the owners of each of the person's shops read. */
+/** A change of a person alone: the owners of each of the person's shops read it, and operators where it belongs to no shop or is of an operator. */
 export const noteAtShopsOf = async (sql: Sql, random: Random, person: Person, noted: Noted): Promise<void> => {
   const shops = await membershipsOf(sql, person.id)
   for (const { merchantId } of shops) await noteAtShop(sql, random, merchantId, noted)
-  if (shops.length === 0) await noteAtShop(sql, random, null, noted)
+  if (shops.length === 0 || person.isOperator) await noteAtShop(sql, random, null, noted)
 }

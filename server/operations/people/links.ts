@@ -2,7 +2,7 @@
 import type { ConsumeLinkBody, LinkAnswer } from '#contract/console/sign-in.ts'
 import type { ConsoleLocale } from '#contract/console/locale.ts'
 import { refuse, type Refusal } from '#contract/errors.ts'
-import { HOUR_MS } from '#contract/jst.ts'
+import { HOUR_MS, type Instant } from '#contract/jst.ts'
 import { SIGN_IN_LINK_MS } from '#payment/person-session.ts'
 import type { ConsoleSignIn } from '../../config/console.ts'
 import type { Sql } from '../../store/engine/database.ts'
@@ -11,13 +11,13 @@ import { countLinks, endLink, endLinksTo, findOpenLink, linkWrite, type PersonLi
 import { findPersonByEmail, hasPeople, hashToken, type Person } from '../../store/people/people.ts'
 import { passkeysOf } from '../../store/people/passkeys.ts'
 import { personMailsWrite } from '../../store/people/person-mails.ts'
-import { findSession } from '../../store/people/sessions.ts'
+import { findSession, type PersonSession } from '../../store/people/sessions.ts'
 import { beginSession } from './begin-session.ts'
 import { changePeople, type PeopleDependencies } from './change-people.ts'
 import { readEmail } from './entered-person.ts'
 import { acceptInvitation, createFirstPerson } from './join.ts'
-import type { SignedInPerson } from './passkeys.ts'
-import { recover } from './recover.ts'
+import { newPasskeyProblem, type SignedInPerson } from './passkeys.ts'
+import { keepOnePasskey, recover } from './recover.ts'
 
 /** How the console is set. */
 export interface ConsoleSettings {
@@ -138,19 +138,21 @@ interface LinkConsumer {
 }
 
 /**
- * Why an invitation of a person who exists is not accepted by whoever holds its link; null: that very person does. Without mail
+ * The session in which a person who exists accepts an invitation, or why whoever holds its link does not. Without mail
  * the inviter is shown the link: it must neither join nor sign in somebody else. And who has registered another's address is
- * found out by whoever holds it: they cannot sign in as the person that the link is for.
+ * found out by whoever holds it: they cannot sign in as the person that the link is for. A mailbox alone does not accept.
  */
-const acceptanceProblem = async (
+const acceptingSession = async (
   sql: Sql,
   invited: Person,
   signedIn: SignedInPerson | null,
-): Promise<Refusal | null> => {
+  now: Instant,
+): Promise<PersonSession | Refusal> => {
   const found = signedIn === null ? null : await findSession(sql, signedIn.session.hash)
   if (found === null) return refuse('signed_out')
   if (found.person.id !== invited.id) return refuse('link_not_usable')
-  return found.session.passkey === null ? refuse('passkey_needed') : null
+  if (found.session.passkey === null) return refuse('passkey_needed')
+  return newPasskeyProblem(found.session, now) ?? found.session
 }
 
 /** Consumes a link. Returns the session that began, for the cookie; null: the person who accepts an invitation has one already. */
@@ -170,15 +172,16 @@ export const consumeLink = async (
     const { now } = named
     const { link, person: known, hasPasskeys } = found
     const isKnown = link.kind === 'invitation' && known !== null
-    const problem = isKnown ? await acceptanceProblem(sql, known, signedIn) : null
-    if (problem !== null) return problem
+    const session = isKnown ? await acceptingSession(sql, known, signedIn, now) : null
+    if (session !== null && 'refused' in session) return session
+    if (isKnown && session !== null) await keepOnePasskey(sql, deps, { person: known, session }, now)
     const person = await personOf(sql, deps, found, entered)
     if ('refused' in person) return person
     if (!(await endLink(sql, link.hash, now))) return refuse('link_not_usable')
     if (isKnown) return { session: null }
     if (link.kind === 'sign_in') await endLinksTo(sql, link.email, 'sign_in', now)
     if (hasPasskeys) await recover(sql, deps, person, now)
-    const session = { personId: person.id, passkeyId: null, isRecovery: hasPasskeys, browser }
-    return { session: await beginSession(sql, deps.random, session, now) }
+    const begun = { personId: person.id, passkeyId: null, isRecovery: hasPasskeys, browser }
+    return { session: await beginSession(sql, deps.random, begun, now) }
   })
 }

@@ -61,6 +61,6 @@ export const removeEverywhere = (
     for (const { merchantId } of shops) await removeFromShop(sql, deps, { merchantId, by: COMMAND_LINE }, person.id)
     await deletePerson(sql, person.id)
     const noted = { by: COMMAND_LINE, action: 'person_removed', subject: email, at: deps.clock.now() } as const
-    if (shops.length === 0) await noteAtShop(sql, deps.random, null, noted)
+    if (shops.length === 0 || person.isOperator) await noteAtShop(sql, deps.random, null, noted)
     return null
   })

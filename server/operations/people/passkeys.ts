@@ -3,6 +3,7 @@ import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
 import type { CreationOptions, NewCredential } from '#contract/console/webauthn.ts'
 import { iso } from '#contract/answer-fields.ts'
+import { isYetToCome } from '#payment/clock.ts'
 import { readName } from '#payment/entered-name.ts'
 import { confirmationOf, RECOVERY_WAIT_MS } from '#payment/person-session.ts'
 import type { Dependencies } from '../../dependencies.ts'
@@ -37,6 +38,12 @@ export interface SignedInPerson {
   readonly session: PersonSession
 }
 
+/** Why the passkey of a session, which was enrolled after a recovery, allows no change yet; null: it does not wait. */
+export const newPasskeyProblem = ({ passkey }: PersonSession, now: Instant): Refusal | null =>
+  passkey !== null && isYetToCome(passkey.confirmsFrom, now)
+    ? refuse('passkey_too_new', { until: iso(passkey.confirmsFrom) })
+    : null
+
 /** Why the passkey of a session does not allow what needs it; null: it does. */
 export const confirmationProblem = ({ passkey }: PersonSession, now: Instant): Refusal | null => {
   const confirmation = confirmationOf(passkey, now)
@@ -52,11 +59,11 @@ export const confirmationProblem = ({ passkey }: PersonSession, now: Instant): R
  * any other needs a passkey that confirms.
  */
 const enrolmentOf = (session: PersonSession, known: readonly Passkey[], now: Instant): Instant | Refusal => {
-  if (known.length >= PASSKEYS_MAX) return refuse('too_many_passkeys', { most: PASSKEYS_MAX })
   if (known.length === 0) return now
-  const problem = confirmationProblem(session, now)
-  if (problem === null) return now
-  return session.isRecovery && session.passkey === null ? now + RECOVERY_WAIT_MS : problem
+  // Beyond the most too: whoever has lost ten passkeys could otherwise never come back.
+  if (session.isRecovery && session.passkey === null) return now + RECOVERY_WAIT_MS
+  if (known.length >= PASSKEYS_MAX) return refuse('too_many_passkeys', { most: PASSKEYS_MAX })
+  return confirmationProblem(session, now) ?? now
 }
 
 export const beginEnrolment = async (
@@ -123,7 +130,7 @@ export const removePasskey = (
     const known = await passkeysOf(sql, person.id)
     const removed = known.find((each) => each.id === id)
     if (removed === undefined) return refuse('person_not_found')
-    if (!known.some((each) => each.id !== id && each.confirmsFrom <= at)) return refuse('last_passkey')
+    if (!known.some((each) => each.id !== id && !isYetToCome(each.confirmsFrom, at))) return refuse('last_passkey')
     await deletePasskey(sql, id)
     // Whoever has found the lost device is signed out with it.
     await deleteSessionsOfPasskey(sql, { personId: person.id, passkeyId: id, except: session.hash })

@@ -2,7 +2,7 @@
 import { isLinkKind, type LinkKind } from '#contract/console/sign-in.ts'
 import { isRole, type Role } from '#contract/console/roles.ts'
 import { DAY_MS, type Instant } from '#contract/jst.ts'
-import { CLOCK_SKEW_MAX_MS } from '#payment/clock.ts'
+import { SERVERS_DIFFER_MAX_MS } from '#payment/clock.ts'
 import { integer, oneOf, text, textOrNull } from '../engine/columns.ts'
 import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Row, Sql, Write } from '../engine/database.ts'
@@ -74,7 +74,7 @@ export const findOpenLink = async (sql: Sql, hash: string, now: Instant): Promis
     `SELECT ${COLUMNS} FROM person_links WHERE hash = $1 AND used_at IS NULL AND expires_at > $2 AND created_at <= $3`,
     hash,
     now,
-    now + CLOCK_SKEW_MAX_MS,
+    now + SERVERS_DIFFER_MAX_MS,
   )
   return row === undefined ? null : fromRow(row)
 }

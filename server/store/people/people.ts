@@ -52,7 +52,7 @@ export const listPeople = async (sql: Sql): Promise<Person[]> => {
 
 export const insertPerson = async (sql: Sql, person: Person, now: Instant): Promise<void> => {
   await sql.rows(
-    'INSERT INTO people (id, email, name, locale, is_operator, created_at) VALUES ($1, $2, $3, $4, $5, $6)',
+    'INSERT INTO people (id, email, name, locale, is_operator, has_recovered, created_at) VALUES ($1, $2, $3, $4, $5, 0, $6)',
     person.id,
     person.email,
     person.name,
@@ -70,6 +70,14 @@ export const savePerson = async (sql: Sql, { id, name, locale, isOperator }: Per
     locale,
     isOperator ? 1 : 0,
   )
+}
+
+/** Whether the person has recovered since an invitation was last accepted with one passkey alone. */
+export const hasRecovered = async (sql: Sql, id: string): Promise<boolean> =>
+  (await sql.rows('SELECT id FROM people WHERE id = $1 AND has_recovered = 1', id)).length > 0
+
+export const saveRecovered = async (sql: Sql, id: string, isRecovered: boolean): Promise<void> => {
+  await sql.rows('UPDATE people SET has_recovered = $2 WHERE id = $1', id, isRecovered ? 1 : 0)
 }
 
 /** With passkeys, sessions and memberships. What the person has changed stays in the audit list. */

@@ -97,9 +97,9 @@ export const saveSessionPasskey = async (sql: Sql, hash: string, passkeyId: stri
   await sql.rows('UPDATE person_sessions SET passkey_at = $2, passkey_id = $3 WHERE hash = $1', hash, now, passkeyId)
 }
 
-export const deleteSession = async (sql: Sql, hash: string): Promise<void> => {
-  await sql.rows('DELETE FROM person_sessions WHERE hash = $1', hash)
-}
+/** Whether there was one: of two calls at once one alone ends it. */
+export const deleteSession = async (sql: Sql, hash: string): Promise<boolean> =>
+  (await sql.rows('DELETE FROM person_sessions WHERE hash = $1 RETURNING hash', hash)).length > 0
 
 export const deleteSessionsOf = async (sql: Sql, personId: string): Promise<void> => {
   await sql.rows('DELETE FROM person_sessions WHERE person_id = $1', personId)

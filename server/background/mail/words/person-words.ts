@@ -37,7 +37,7 @@ export const personWords: Readonly<Record<ConsoleLocale, PersonWords>> = {
     installation: 'システム管理',
     recoveryTitle: (name) => `${name} さんがメールのリンクでログインしました`,
     recovery:
-      '次の方が、登録済みのパスキーを使わず、メールのリンクで管理画面にログインしました。この方のほかのログインはすべて終了しました。新しく登録するパスキーで返金・APIキー・メンバーの変更ができるようになるのは、24時間後か、ほかのオーナーが承認したときです。',
+      '次の方が、登録済みのパスキーを使わず、メールのリンクで管理画面にログインしました。この方のほかのログインはすべて終了しました。新しく登録するパスキーで返金、設定・APIキー・メンバーの変更ができるようになるのは、24時間後か、ほかのオーナーが承認したときです。',
     recoveryIfNot:
       'ご本人の操作でない場合は、すぐに管理画面の「メンバー」でこの方を外してください。あなたがこの方で、お心当たりがない場合は、メールのパスワードもすぐに変更してください。',
     person: 'お名前',
@@ -59,7 +59,7 @@ export const personWords: Readonly<Record<ConsoleLocale, PersonWords>> = {
     installation: 'the installation',
     recoveryTitle: (name) => `${name} signed in by a link`,
     recovery:
-      'The person below signed in to the console by a link in an email, without a passkey, although they have one. All their other sessions have ended. A passkey that they enroll now confirms refunds, API keys and people after 24 hours, or when another owner has approved it.',
+      'The person below signed in to the console by a link in an email, without a passkey, although they have one. All their other sessions have ended. A passkey that they enroll now can refund and change settings, API keys and people after 24 hours, or when another owner has approved it.',
     recoveryIfNot:
       'If it was not them, remove them under People in the console at once. If you are this person and it was not you, change the password of your mailbox too.',
     person: 'Name',

@@ -14,7 +14,7 @@ import { sendReceipt } from '../../../operations/send-receipt.ts'
 import type { ListedCheckout } from '../../../store/checkout/checkout-list.ts'
 import type { Caller } from '../../../operations/caller.ts'
 import type { StoredMail } from '../../../store/outbox/mails.ts'
-import { UNCHANGED } from '../../console/audit-changes.ts'
+import { noteCancel } from '../../console/audit-changes.ts'
 import { answerCall } from '../contract-route.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 import { isOwnCheckout, originOf, scopeOf, sellerOf, type CallerOptions } from './caller.ts'
@@ -69,10 +69,9 @@ export const checkoutRoutes: FastifyPluginAsync<CallerOptions> = async (app, { d
     const caller = callerOf(request)
     const { merchantId, mode } = scopeOf(caller)
     const { checkoutId } = request.params
-    const cancelled = await cancel(deps, { merchantId, checkoutId }, { actor: 'merchant', mode })
-    if (isRefusal(cancelled)) return cancelled
-    if (!cancelled.isChange) request.setDecorator(UNCHANGED, true)
-    return readDetails(caller, checkoutId)
+    const note = noteCancel(deps, caller, request.params)
+    const cancelled = await cancel(deps, { merchantId, checkoutId }, { actor: 'merchant', mode, note })
+    return isRefusal(cancelled) ? cancelled : readDetails(caller, checkoutId)
   })
 
   answerCall(app, calls.sendReceipt, async (request) => {
