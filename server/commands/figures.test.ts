@@ -7,7 +7,7 @@ import { TEA_MERCHANT } from '../../proof/harness/test-merchants.ts'
 import { sumShop } from '../background/sum-day-figures.ts'
 import { systemClock, systemRandom } from '../dependencies.ts'
 import type { Database } from '../store/engine/database.ts'
-import { addNewShops } from '../store/reports/day-figure-progress.ts'
+import { addNewShops } from '../store/reports/shops-to-sum.ts'
 
 const LONG_AGO = Date.parse('2026-03-01T12:00:00+09:00')
 
