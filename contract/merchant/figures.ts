@@ -60,7 +60,7 @@ const figures = {
 const CountedAt = {
   ...InstantText,
   description:
-    'Only of a busy day that is not over: when a worker has counted it. It does so about each minute, of more than 500 payments after a minute for each 500. Left out: the day is over, or was counted for this answer.',
+    'Only of a busy day that is today or, until half past midnight, yesterday: when a worker has counted it. It does so about each minute, of more than 500 payments after a minute for each 500. Left out: the day is an earlier one, or was counted for this answer.',
 }
 
 export const FiguresAnswer = Type.Object(

@@ -5,7 +5,7 @@ import { countOpenDays, sumShop } from '../../server/background/sum-day-figures.
 import { systemClock, systemRandom } from '../../server/dependencies.ts'
 import type { Database } from '../../server/store/engine/database.ts'
 import { integer } from '../../server/store/engine/columns.ts'
-import { addNewShops } from '../../server/store/reports/day-figure-progress.ts'
+import { addNewShops } from '../../server/store/reports/shops-to-sum.ts'
 import { TEA_MERCHANT } from '../harness/test-merchants.ts'
 import { figureFaults } from '../promises/figures.ts'
 

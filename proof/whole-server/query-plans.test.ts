@@ -4,6 +4,7 @@ import type { Mailer } from '../../server/background/mail/mailer.ts'
 import { NOTIFICATION_CAPS } from '#payment/notifications.ts'
 import { sendWebhooksOnce } from '../../server/background/webhooks/webhook-worker.ts'
 import { workOnce } from '../../server/background/worker.ts'
+import { countHeldCheckouts } from '../../server/store/backup/held-checkouts.ts'
 import { ALL_TIME } from '#payment/reconciliation-period.ts'
 import { reconcileAndRecord } from '../../server/operations/record-reconciliation.ts'
 import { registerMailAddress } from '../../server/operations/mail-addresses.ts'
@@ -231,8 +232,8 @@ const runNotifications = async ({ server, gateway, openCheckout, callsOf }: Coun
     )
 }
 
-/** These indexes may be read from end to end, for they hold little: endpoints, events that nobody has fanned out. */
-const SMALL_INDEXES = ['webhook_endpoints_enabled', 'webhook_endpoints_disabled', 'events_to_fan_out']
+/** These indexes may be read from end to end, for they hold little: endpoints, events that nobody has fanned out, held checkouts. */
+const SMALL_INDEXES = ['webhook_endpoints_enabled', 'webhook_endpoints_disabled', 'events_to_fan_out', 'checkouts_held']
 /** The worker that sums days looks among all shops for new ones: there are far fewer of them than of their checkouts. */
 const OF_THE_WORKER = /^SELECT id FROM merchants WHERE NOT EXISTS \(\s+SELECT 1 FROM day_figures_progress/
 /** Whether there is one at all: the first row that is found answers it. */
@@ -322,6 +323,7 @@ const runEverything = async (counted: CountedServer): Promise<void> => {
   await runMails(server)
   await runNotifications(counted)
   await readOutboxCounts(server.deps.database, server.clock.now())
+  await countHeldCheckouts(server.deps.database)
   for (const merchant of [null, 'tea'])
     for (const after of OUTBOX_PLACES)
       await listOutbox(server.deps.database, { merchant, state: null }, { after, limit: 10 })

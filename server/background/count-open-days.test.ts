@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DAY_MS, HOUR_MS, MINUTE_MS, startOfJstDay } from '#contract/jst.ts'
 import type { FiguresAnswer } from '#contract/merchant/figures.ts'
 import { BUSY_DAY, COUNTED_AFTER_READING_MS } from '#payment/day-figures.ts'
@@ -9,6 +10,7 @@ import { openMerchantClient } from '../../proof/harness/merchant-client.ts'
 import { virtualClock, type TestClock } from '../../proof/harness/test-clocks.ts'
 import { API_KEYS, TEA_MERCHANT } from '../../proof/harness/test-merchants.ts'
 import { openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
+import type { Database } from '../store/engine/database.ts'
 import { claimSumming, endSumming, storeDay, storeOpenDay } from '../store/reports/day-figure-progress.ts'
 import { readFigureRows } from '../store/reports/day-figure-rows.ts'
 import { sumDay } from '../store/reports/day-figures.ts'
@@ -17,6 +19,12 @@ import { countOpenDays, sumDayFigures } from './sum-day-figures.ts'
 const SCOPE = { merchantId: TEA_MERCHANT.id, mode: 'test' } as const
 const EVENING = Date.parse('2026-11-15T23:00:00+09:00')
 const DAY = startOfJstDay(EVENING)
+
+/** A reading is noted beside its answer. */
+const untilNoted = async (database: Database, at: number): Promise<void> => {
+  while ((await database.rows('SELECT 1 AS noted FROM day_figures_progress WHERE read_at = $1', at)).length === 0)
+    await nextTurn()
+}
 
 describe('a busy day that is not over', () => {
   onBothDatabases(({ open }) => {
@@ -50,6 +58,7 @@ describe('a busy day that is not over', () => {
       await database.rows(`UPDATE attempts SET started_at = started_at - ${DAY_MS} WHERE order_code =
         (SELECT MAX(order_code) FROM attempts)`)
       assert.deepEqual(await read(), [BUSY_DAY - 1, undefined])
+      await untilNoted(database, clock.now())
       await sumDayFigures(server.deps)
       assert.equal(await stored(), undefined)
     })
@@ -148,6 +157,7 @@ describe('a busy day that is not over', () => {
       const lastRead = Date.parse('2026-11-16T03:00:00+09:00') + DAY_MS
       clock.advance(lastRead - clock.now())
       await read()
+      await untilNoted(server.deps.database, lastRead)
       clock.advance(COUNTED_AFTER_READING_MS - 1)
       assert.equal(await busyDay(), true)
       clock.advance(DAY_MS)
@@ -168,6 +178,7 @@ describe('the figures of an open day', () => {
     await sumDayFigures(server.deps)
     const counted = await read()
     assert.equal(counted.countedAt, undefined)
+    await untilNoted(server.deps.database, clock.now())
     await sumDayFigures(server.deps)
     assert.deepEqual(await read(), { ...counted, countedAt: new Date(clock.now()).toISOString() })
     const { charges, chargedAmount, refunds, refundedAmount, cardBrands, checkouts } = counted

@@ -8,6 +8,7 @@ import { fakeGateway, type FakeGateway } from '../../proof/harness/fake-gateway.
 import { virtualClock, type TestClock } from '../../proof/harness/test-clocks.ts'
 import { API_KEYS, TEA_MERCHANT } from '../../proof/harness/test-merchants.ts'
 import { openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
+import { checkDays } from '../operations/day-figures.ts'
 import { inquireIfDue } from '../operations/resolve-doubt.ts'
 import { readCheckoutSnapshot } from '../store/checkout/checkout-reads.ts'
 import { lockCheckout } from '../store/checkout/transitions.ts'
@@ -22,6 +23,7 @@ import {
 } from '../store/reports/day-figure-progress.ts'
 import { readFigureRows } from '../store/reports/day-figure-rows.ts'
 import { sumDay } from '../store/reports/day-figures.ts'
+import { findShopsToSum } from '../store/reports/shops-to-sum.ts'
 import { sumDayFigures, sumShop } from './sum-day-figures.ts'
 
 const SCOPE = { merchantId: TEA_MERCHANT.id, mode: 'test' } as const
@@ -162,6 +164,43 @@ describe('days that are over', () => {
       assert.equal(await sumShop(server.deps, SCOPE), true)
       assert.equal(await storeDay(database, begun, DAY, wrong, clock.now()), null)
       assert.equal((await stored())?.counts.charges, 3)
+    })
+
+    test('a late day whose sum failed after its marks were deleted waits for no other day: it is summed when the lease has ended', async () => {
+      const { database, log } = server.deps
+      const check = () => checkDays(database, SCOPE, { from: DAY, to: DAY + DAY_MS - 1 })
+      await database.rows('UPDATE day_figures SET charged_yen = 1 WHERE day = $1', DAY)
+      await markLate(database, SCOPE, DAY)
+      const errors: string[] = []
+      await sumDayFigures({
+        ...server.deps,
+        database: { ...database, transact: () => Promise.reject(new Error('the disk is full')) },
+        log: { ...log, error: (message) => void errors.push(message) },
+      })
+      assert.deepEqual(errors, ['a round of the worker failed'])
+      assert.deepEqual(await database.rows('SELECT day FROM day_figures_late'), [])
+      assert.deepEqual(await check(), { checked: 1, waiting: 1, wrong: [] })
+      clock.advance(10 * MINUTE_MS - 1)
+      await sumDayFigures(server.deps)
+      assert.equal((await stored())?.counts.chargedYen, 1)
+      clock.advance(1)
+      await sumDayFigures(server.deps)
+      assert.equal((await stored())?.counts.chargedYen, 1507)
+      assert.deepEqual(await check(), { checked: 1, waiting: 0, wrong: [] })
+    })
+
+    test('a day that is half done and not closed, by a clock that was set back, is left until it is closed', async () => {
+      const { database } = server.deps
+      const summing = (await claimSumming(database, SCOPE, 'ahead', clock.now())) ?? assert.fail()
+      const tomorrow = startOfJstDay(clock.now()) + DAY_MS
+      const begun = (await beginDay(database, summing, tomorrow, clock.now())) ?? assert.fail()
+      const until = await readSummedUntil(database, SCOPE)
+      // So that nothing else is to be summed.
+      await database.rows('UPDATE day_figures_progress SET summed_until = $1', tomorrow + DAY_MS)
+      assert.deepEqual(await findShopsToSum(database, tomorrow), [])
+      assert.deepEqual(await findShopsToSum(database, tomorrow + DAY_MS), [SCOPE])
+      await database.rows('UPDATE day_figures_progress SET summed_until = $1', until)
+      await endSumming(database, { ...begun, summingDay: null }, until)
     })
 
     test('days without a payment have no row and are not read again; a new shop is begun with', async () => {

@@ -5,11 +5,9 @@ import type { Dependencies } from '../dependencies.ts'
 import { errorFacts } from '../log.ts'
 import { inBackground } from '../store/engine/background-work.ts'
 import {
-  addNewShops,
   beginDay,
   claimSumming,
   endSumming,
-  findShopsToSum,
   nextLateDay,
   nextMovedDay,
   storeDay,
@@ -19,6 +17,7 @@ import {
 import { readFigureRows } from '../store/reports/day-figure-rows.ts'
 import { sumDay } from '../store/reports/day-figures.ts'
 import { findShopsRead, isBusyDay } from '../store/reports/open-days.ts'
+import { addNewShops, findShopsToSum } from '../store/reports/shops-to-sum.ts'
 import type { KeyScope } from '../store/merchant/keys.ts'
 
 type SummingDependencies = Pick<Dependencies, 'database' | 'clock' | 'random'>
@@ -102,7 +101,7 @@ export const countOpenDays = async (deps: SummingDependencies, scope: KeyScope):
 }
 
 /**
- * One round over all shops. What fails is tried again: days that are over when the lease has ended, open ones in the next round.
+ * One round over all shops. What fails is tried again: days that are over in the first round after the lease, open ones in the next.
  * While the clock is not confirmed, nothing is counted.
  */
 export const sumDayFigures = async (deps: Dependencies, isStopped: () => boolean = () => false): Promise<void> => {

@@ -31,7 +31,10 @@ const POLL_INTERVAL_MS = 1000
 const PURGE_INTERVAL_MS = 60_000
 /** An answer to a dispute has days of time. Where the acquirer notifies, the notification is handled at once. */
 const DISPUTES_INTERVAL_MS = HOUR_MS
-/** The figures of a day that is over may be wrong for so long after something came late; busy days that are open are counted again. */
+/**
+ * The figures of a day that is over may be wrong for so long after something came late, and for the lease of a worker more if that
+ * fails meanwhile; busy days that are open are counted again.
+ */
 const FIGURES_INTERVAL_MS = 60_000
 const BATCH_SIZE = 50
 

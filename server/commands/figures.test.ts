@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DAY_MS, jstDate } from '#contract/jst.ts'
+import { DAY_MS, jstDate, startOfJstDay } from '#contract/jst.ts'
 import { besideServer, type BesideServer } from '../../proof/harness/beside-server.ts'
 import { runCommand } from '../../proof/harness/run-command.ts'
 import { TEA_MERCHANT } from '../../proof/harness/test-merchants.ts'
 import { sumShop } from '../background/sum-day-figures.ts'
 import { systemClock, systemRandom } from '../dependencies.ts'
 import type { Database } from '../store/engine/database.ts'
-import { addNewShops } from '../store/reports/day-figure-progress.ts'
+import { beginDay, claimSumming } from '../store/reports/day-figure-progress.ts'
+import { addNewShops } from '../store/reports/shops-to-sum.ts'
 
 const LONG_AGO = Date.parse('2026-03-01T12:00:00+09:00')
 
@@ -44,6 +45,21 @@ besideServer('the commands about figures of days, beside a running server', (whe
     assert.equal((await check()).code, 1, 'another day is none of these')
     const rebuilt = await runCommand(['figures', 'rebuild', '--to', jstDate(LONG_AGO)], env)
     assert.deepEqual(rebuilt.printed, ['The figures of 1 day are summed again.'])
+    assert.deepEqual((await check()).printed, ['2 days compared, 0 wrong.'])
+  })
+
+  test('a rebuild waits for a day that a worker has begun and left half done, and sums it', async () => {
+    const day = startOfJstDay(LONG_AGO)
+    // Its lease ends in a second.
+    const claimedAt = Date.now() - 599_000
+    const dying = (await claimSumming(database, tea, 'dying', claimedAt)) ?? assert.fail()
+    await database.rows('UPDATE day_figures SET charged_yen = 1 WHERE day = $1', day)
+    await beginDay(database, dying, day, claimedAt)
+    assert.deepEqual((await check()).printed, [
+      '2 days compared, 0 wrong; 1 day will be summed again, because something came late.',
+    ])
+    // Of a range without that day: otherwise its mark would be there when the command looks.
+    await runCommand(['figures', 'rebuild', '--merchant', 'tea', '--to', '2026-01-01'], env)
     assert.deepEqual((await check()).printed, ['2 days compared, 0 wrong.'])
   })
 

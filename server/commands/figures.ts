@@ -5,7 +5,7 @@ import { sumShop } from '../background/sum-day-figures.ts'
 import { checkDays, markDays, type WrongDay } from '../operations/day-figures.ts'
 import type { KeyScope } from '../store/merchant/keys.ts'
 import { listMerchants, type ListedMerchant } from '../store/merchant/merchants.ts'
-import { nextLateDay, readSummedUntil } from '../store/reports/day-figure-progress.ts'
+import { nextLateDay, readSummedUntil, readSummingDay } from '../store/reports/day-figure-progress.ts'
 import type { TimeRange } from '../store/reports/movements.ts'
 import { isProblem, PROGRAM, type Command, type CommandProblem, type Given } from './command.ts'
 import { namedMerchant, withConfirmedClock, type OperatorDependencies } from './operator-database.ts'
@@ -44,7 +44,8 @@ const sumUntilDone = async ({ database, clock, random }: OperatorDependencies, s
   for (;;) {
     const isSummed = await sumShop({ database, clock, random }, scope)
     const late = await nextLateDay(database, scope, await readSummedUntil(database, scope))
-    if (late === null) return
+    // A day that another has begun has no mark any more. After the marks: a day is noted before they are deleted.
+    if (late === null && (await readSummingDay(database, scope)) === null) return
     if (!isSummed) await clock.sleep(PAUSE_MS)
   }
 }

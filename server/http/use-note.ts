@@ -1,4 +1,4 @@
-/** Use note: stores when a key or a session was last used. */
+/** Use note: stores when something was last used, such as a key or a session, beside the call that uses it. */
 import type { Instant } from '#contract/jst.ts'
 
 const LAST_USE_STEP_MS = 60_000
@@ -9,14 +9,22 @@ export const isLastUseOld = (lastUsedAt: Instant | null, now: Instant): boolean 
 
 type NoteUse = (used: { readonly hash: string; readonly lastUsedAt: Instant | null }, now: Instant) => void
 
-/** The call does not wait for this write, which is made at most once a minute for each hash. After a failure the next call writes it. */
-export const createUseNote = (save: (hash: string, now: Instant) => Promise<void>): NoteUse => {
+/** The call does not wait for this write, nor fail with it. One at a time for each name; after a failure the next call writes it. */
+export const createWriteBeside = (): ((name: string, write: () => Promise<void>) => void) => {
   const beingWritten = new Set<string>()
-  return ({ hash, lastUsedAt }, now) => {
-    if (!isLastUseOld(lastUsedAt, now) || beingWritten.has(hash)) return
-    beingWritten.add(hash)
-    void save(hash, now)
+  return (name, write) => {
+    if (beingWritten.has(name)) return
+    beingWritten.add(name)
+    void write()
       .catch(() => undefined)
-      .finally(() => beingWritten.delete(hash))
+      .finally(() => beingWritten.delete(name))
+  }
+}
+
+/** At most once a minute for each hash. */
+export const createUseNote = (save: (hash: string, now: Instant) => Promise<void>): NoteUse => {
+  const writeBeside = createWriteBeside()
+  return ({ hash, lastUsedAt }, now) => {
+    if (isLastUseOld(lastUsedAt, now)) writeBeside(hash, () => save(hash, now))
   }
 }

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DAY_MS, HOUR_MS } from '#contract/jst.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#contract/jst.ts'
 import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import type { Period, SentOrder } from '#payment/ports.ts'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import type { MerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { NOTHING, restoredAfter } from '../../../proof/harness/restored-server.ts'
+import { TEA_MERCHANT } from '../../../proof/harness/test-merchants.ts'
+import type { AcquirerAccount } from '../../dependencies.ts'
 import { findAttemptOfAnyMerchant } from '../../store/checkout/attempts.ts'
 import { createHeldLook } from '../../background/held-watch.ts'
 import { workOnce } from '../../background/worker.ts'
@@ -74,7 +76,7 @@ onBothDatabases((engine) => {
     assert.equal((await client.get<MerchantCheckoutAnswer>(`/checkouts/${id}`)).status, 'open', 'it may have been paid')
     client.gateway.statement = gateway.statement
     const compared = await compareHeld(client.server.deps)
-    assert.deepEqual(compared, { charges: 1, refunds: 0, released: 1, held: 0, why: [], isSilent: false })
+    assert.deepEqual(compared, { charges: 1, refunds: 0, released: 1, held: 0, why: [] })
     assert.equal((await client.get<MerchantCheckoutAnswer>(`/checkouts/${id}`)).status, 'paid')
   })
 
@@ -116,6 +118,55 @@ onBothDatabases((engine) => {
     await beside
     assert.ok(alone > 0)
     assert.equal(await first, alone, 'one comparison at a time')
+  })
+
+  test('of several accounts the silent one alone is compared again at the next look, and the alarm says why the others are closed', async (t) => {
+    const ids: string[] = []
+    const { client, gateway, recover } = await restoredAfter(
+      t,
+      engine,
+      async (before) => {
+        for (const amount of [800, 900]) ids.push((await before.create({ amount })).id)
+      },
+      async () => undefined,
+    )
+    const without = { outcome: 'page', lines: [], after: null, completeUntil: -1 } as const
+    client.gateway.statement = async () => without
+    await recover()
+    const { deps, logLines } = client.server
+    await deps.database.rows("UPDATE checkouts SET mode = 'live' WHERE id = $1", ids[1] ?? '')
+    let asked: string[] = []
+    let isSilent = true
+    const accountOf = (mode: 'test' | 'live'): AcquirerAccount => ({
+      gateway: {
+        ...gateway,
+        statement: async () => {
+          asked.push(mode)
+          return mode === 'live' && isSilent ? { outcome: 'unknown', why: 'no answer', isSilence: true } : without
+        },
+      },
+      scopes: [{ merchantId: TEA_MERCHANT.id, mode }],
+    })
+    const gateways = { ...deps.gateways, accounts: async () => [accountOf('test'), accountOf('live')] }
+    const look = createHeldLook({ ...deps, gateways })
+    const askedAfter = async (ms: number): Promise<readonly string[]> => {
+      asked = []
+      client.clock.advance(ms)
+      await look()
+      return [...new Set(asked)]
+    }
+    assert.deepEqual(await askedAfter(0), ['test', 'live'])
+    assert.deepEqual(await askedAfter(MINUTE_MS), ['live'])
+    // The next alarm.
+    assert.deepEqual(await askedAfter(4 * MINUTE_MS), ['live'])
+    const alarms = logLines.filter((line) => line.includes('closed to payment after a restore'))
+    assert.equal(alarms.length, 2)
+    for (const alarm of alarms) assert.match(alarm, /2 may have been paid.*its list is complete until.*; no answer/)
+    isSilent = false
+    assert.deepEqual(await askedAfter(MINUTE_MS), ['live'])
+    assert.deepEqual(await askedAfter(HOUR_MS - 6 * MINUTE_MS - 1), [])
+    assert.deepEqual(await askedAfter(1), ['test'])
+    assert.deepEqual(await askedAfter(6 * MINUTE_MS), ['live'])
   })
 
   test('a reference that the restore has lost is the one that the acquirer lists, and the payment can be refunded', async (t) => {

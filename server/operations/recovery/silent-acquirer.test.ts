@@ -81,7 +81,7 @@ onBothDatabases((engine) => {
     const settled = { as: 'charged', why: 'seen there', transactionId: 't', reference: null, approvedAt: 1 } as const
     assert.equal(await settleDoubt(client.server.deps, order, settled), 'settled')
     const compared = await compareHeld(client.server.deps)
-    assert.deepEqual(compared, { charges: 0, refunds: 1, released: 0, held: 0, why: [], isSilent: false })
+    assert.deepEqual(compared, { charges: 0, refunds: 1, released: 0, held: 0, why: [] })
     assert.equal((await client.get<MerchantCheckoutAnswer>(`/checkouts/${id}`)).refundedAmount, 400)
   })
 
@@ -201,7 +201,6 @@ onBothDatabases((engine) => {
       released: 0,
       held: 0,
       why: [],
-      isSilent: false,
     })
     assert.equal(await statusOf(client, id), 'paid')
     assert.equal(gateway.charges.size, 1)

@@ -123,10 +123,10 @@ export const findHeldCheckouts = async (sql: Sql): Promise<HeldCheckouts[]> => {
   }))
 }
 
-/** Of all merchants. */
+/** Of all merchants. Not `status = 'open'` behind WHERE: SQLite would then read every open checkout, by the index of these. */
 export const countHeldCheckouts = async (sql: Sql): Promise<number> => {
   const [row = {}] = await sql.rows(
-    `SELECT count(*) AS held FROM checkouts WHERE status = 'open' AND held_since IS NOT NULL`,
+    `SELECT COUNT(CASE WHEN status = 'open' THEN 1 END) AS held FROM checkouts WHERE held_since IS NOT NULL`,
   )
   return integer(row, 'held')
 }

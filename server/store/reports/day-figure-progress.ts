@@ -1,5 +1,5 @@
 /** Progress of day figures: how far the days of a shop are summed, by whom, and which days must be summed again. */
-import { MERCHANT_MODES, isMerchantMode } from '#contract/access.ts'
+import { isMerchantMode } from '#contract/access.ts'
 import { DAY_MS, startOfJstDay, type Instant } from '#contract/jst.ts'
 import type { DayFigures, OpenCount } from '#payment/day-figures.ts'
 import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
@@ -17,37 +17,10 @@ export const readSummedUntil = async (sql: Sql, { merchantId, mode }: KeyScope):
   return row === undefined ? 0 : integer(row, 'summed_until')
 }
 
-const NEW_SHOPS = `SELECT id FROM merchants WHERE NOT EXISTS (
-  SELECT 1 FROM day_figures_progress WHERE merchant_id = merchants.id) ORDER BY id LIMIT 100`
-
-/** A shop has its rows from the first round after it was created; there are far fewer shops than payments. True when there may be more. */
-export const addNewShops = async (sql: Sql): Promise<boolean> => {
-  const shops = (await sql.rows(NEW_SHOPS)).map((row) => text(row, 'id'))
-  if (shops.length === 0) return false
-  const rows = shops.flatMap((id) => MERCHANT_MODES.map((mode) => [id, mode, 0, '', 0]))
-  const columns = ['merchant_id', 'mode', 'summed_until', 'holder', 'lease_until']
-  await sql.writeAll(insertRows('day_figures_progress', columns, rows, 'ON CONFLICT (merchant_id, mode) DO NOTHING'))
-  return true
-}
-
 export const scopeFrom = (row: Row): KeyScope => ({
   merchantId: text(row, 'merchant_id'),
   mode: oneOf(row, 'mode', isMerchantMode),
 })
-
-/** Those that are equally far behind are read by an index in no order, and then put into one: both engines sum the same shop first. */
-const BEHIND = `SELECT merchant_id, mode FROM (
-    SELECT merchant_id, mode, summed_until FROM day_figures_progress WHERE summed_until < $1
-    ORDER BY summed_until LIMIT 100) AS behind
-  ORDER BY summed_until, merchant_id, mode`
-const LATE = `SELECT DISTINCT day, merchant_id, mode FROM day_figures_late WHERE day < $1
-  ORDER BY day, merchant_id, mode LIMIT 100`
-
-/** Shops with a day to sum before the first that is not closed; at most two hundred. */
-export const findShopsToSum = async (sql: Sql, closed: Instant): Promise<KeyScope[]> => {
-  const rows = [...(await sql.rows(BEHIND, closed)), ...(await sql.rows(LATE, closed))]
-  return [...new Map(rows.map((row) => [`${text(row, 'merchant_id')} ${text(row, 'mode')}`, scopeFrom(row)])).values()]
-}
 
 /** Longer than a day of a busy shop takes. What a worker writes after its lease has ended is dropped. */
 const LEASE_MS = 600_000
@@ -234,9 +207,21 @@ export async function* daysWithFigures(
   }
 }
 
-/** Whether the worker has to sum this day again. */
-export const isLate = async (sql: Sql, { merchantId, mode }: KeyScope, day: Instant): Promise<boolean> =>
-  (await sql.rows(NEXT_LATE, merchantId, mode, day, day + DAY_MS)).length > 0
+/** The day that is being summed, perhaps by a worker that has died. Its marks are deleted already. Null: none. */
+export const readSummingDay = async (sql: Sql, { merchantId, mode }: KeyScope): Promise<Instant | null> => {
+  const [row = { summing_day: null }] = await sql.rows(
+    `SELECT summing_day FROM day_figures_progress ${OF_SHOP}`,
+    merchantId,
+    mode,
+  )
+  return integerOrNull(row, 'summing_day')
+}
+
+/** Whether the worker has to sum this day again, or does so now. */
+export const isLate = async (sql: Sql, scope: KeyScope, day: Instant): Promise<boolean> =>
+  (await sql.rows(NEXT_LATE, scope.merchantId, scope.mode, day, day + DAY_MS)).length > 0 ||
+  // Last: the day is noted before its marks are deleted.
+  (await readSummingDay(sql, scope)) === day
 
 /** Marks a day by hand, so that it is summed again. */
 export const markLate = (sql: Sql, { merchantId, mode }: KeyScope, day: Instant): Promise<void> =>

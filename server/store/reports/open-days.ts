@@ -5,7 +5,7 @@ import type { Sql } from '../engine/database.ts'
 import type { KeyScope } from '../merchant/keys.ts'
 import { NEXT_BEGUN, NEXT_MOVED, OF_SHOP, scopeFrom } from './day-figure-progress.ts'
 
-/** Written once a day. Most readings write nothing, so they do not wait for the writer. */
+/** Written once a day. */
 export const noteReading = async (sql: Sql, { merchantId, mode }: KeyScope, now: Instant): Promise<void> => {
   const isDue = `${OF_SHOP} AND read_at <= $3`
   const lately = now - DAY_MS

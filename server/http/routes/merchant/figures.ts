@@ -8,6 +8,7 @@ import { iso } from '#contract/answer-fields.ts'
 import { readFigures, type FiguresOfDay } from '../../../store/reports/day-figures.ts'
 import { noteReading } from '../../../store/reports/open-days.ts'
 import { answerCall } from '../contract-route.ts'
+import { createWriteBeside } from '../../use-note.ts'
 import { figuresCsv } from './figures-csv.ts'
 import { scopeOf, type CallerOptions } from './caller.ts'
 import { readDayRange, sumsOf, type DayRange } from './reports.ts'
@@ -37,12 +38,15 @@ const answerOf = ({ fromDate, toDate }: DayRange, days: readonly FiguresOfDay[])
 })
 
 export const figureRoutes: FastifyPluginAsync<CallerOptions> = async (app, { deps, callerOf }) => {
+  const writeBeside = createWriteBeside()
+
   answerCall(app, calls.readFigures, async (request) => {
     const now = deps.clock.now()
     const range = readDayRange(request.query, now)
     if (isRefusal(range)) return range
     const scope = scopeOf(callerOf(request))
-    await noteReading(deps.database, scope, now)
+    // On a full disk, or behind a long write, the figures can still be read.
+    writeBeside(`${scope.merchantId} ${scope.mode}`, () => noteReading(deps.database, scope, now))
     return answerOf(range, await readFigures(deps.database, scope, range, now))
   })
 

@@ -9,3 +9,6 @@ ALTER TABLE day_figures ADD COLUMN rows_read BIGINT;
 -- When somebody last read the figures of this shop, to the day.
 ALTER TABLE day_figures_progress ADD COLUMN read_at BIGINT NOT NULL DEFAULT 0;
 CREATE INDEX day_figures_progress_read ON day_figures_progress (read_at);
+
+-- Shops of which a day is being summed, or is left half done by a worker that died or had an error.
+CREATE INDEX day_figures_progress_half_done ON day_figures_progress (summing_day, merchant_id, mode) WHERE summing_day IS NOT NULL;
