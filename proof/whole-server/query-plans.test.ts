@@ -5,6 +5,7 @@ import { NOTIFICATION_CAPS } from '#payment/notifications.ts'
 import { sendWebhooksOnce } from '../../server/background/webhooks/webhook-worker.ts'
 import { workOnce } from '../../server/background/worker.ts'
 import { countHeldCheckouts } from '../../server/store/backup/held-checkouts.ts'
+import { findCheckoutsOfOrders } from '../../server/store/backup/restore-marker.ts'
 import { ALL_TIME } from '#payment/reconciliation-period.ts'
 import { reconcileAndRecord } from '../../server/operations/record-reconciliation.ts'
 import { registerMailAddress } from '../../server/operations/mail-addresses.ts'
@@ -324,6 +325,7 @@ const runEverything = async (counted: CountedServer): Promise<void> => {
   await runNotifications(counted)
   await readOutboxCounts(server.deps.database, server.clock.now())
   await countHeldCheckouts(server.deps.database)
+  await findCheckoutsOfOrders(server.deps.database, 'held')
   for (const merchant of [null, 'tea'])
     for (const after of OUTBOX_PLACES)
       await listOutbox(server.deps.database, { merchant, state: null }, { after, limit: 10 })
