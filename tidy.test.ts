@@ -515,7 +515,7 @@ test('the rules themselves find what they forbid', () => {
   const inStore = (path: string, from: string): string[] => storeDirectionFaults(path, `import { x } from '${from}'\n`)
   assert.equal(inStore('server/store/engine/x.ts', '../checkout/readings.ts').length, 1)
   assert.equal(inStore('server/store/merchant/x.ts', '../outbox/events.ts').length, 1)
-  assert.equal(inStore('server/store/reports/x.ts', '../prepare.ts').length, 1)
+  assert.equal(inStore('server/store/reports/x.ts', '../prepare-database.ts').length, 1)
   assert.equal(inStore('server/store/reports/x.ts', '../engine/database.ts').length, 0)
   assert.equal(inStore('server/store/outbox/x.ts', './events.ts').length, 0)
   const circular = new Map([

@@ -1,7 +1,7 @@
 /** Mail facts: what each mail tells, stored with what it tells of and drawn when it is sent. */
 import { Type, type Static } from 'typebox'
 import { InvoiceFacts, ReturnInvoiceFacts } from './invoice.ts'
-import { NOTIFICATION_TOPICS } from './notifications.ts'
+import { NOTIFICATION_TOPICS } from './notification-settings.ts'
 
 /** State of a mail. */
 export const MAIL_STATES = ['waiting', 'sending', 'sent', 'refused', 'given_up'] as const

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isInFlight, recordedWord, type Attempt, type AttemptState, type AttemptStateName } from './attempt.ts'
 import { IMMEDIATE_ANSWER_MS, applyChargeAnswer, type ChargeAnswer, type ChargeConsequences } from './charge.ts'
-import { decideClaim, decideWithoutLock, type ClaimDecision } from './claim.ts'
+import { decideClaim, decideWithoutLock, type ClaimDecision } from './claim-charge.ts'
 import type { Checkout } from './checkout.ts'
 import {
   ATTEMPT_STATES as attemptStates,

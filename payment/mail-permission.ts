@@ -6,7 +6,7 @@ import { DAY_MS, startOfJstDay, type Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/access.ts'
 import type { EndpointMailKind } from './endpoint-mail.ts'
 import type { MailKind } from './mail.ts'
-import { isNotificationKind, type NotificationKind } from './notifications.ts'
+import { isNotificationKind, type NotificationKind } from './notification-mails.ts'
 
 /** The kind of the mail that asks an address to confirm. */
 export const CONFIRMATION = 'confirmation'
@@ -73,7 +73,7 @@ export const MAIL_CAPS: Readonly<Record<MailClass, MailCaps>> = {
   on_request: { toOneFromMerchant: 10, toOneFromAll: 30, fromMerchant: 2000, over: 'is refused' },
   // To registered addresses. A developer who needs more has the sandbox's mailbox.
   test: { toOneFromMerchant: 50, toOneFromAll: 100, fromMerchant: 50, over: 'is refused' },
-  // Above the caps of payment/notifications.ts: only an agency with many shops reaches these.
+  // Above the caps of payment/notification-mails.ts: only an agency with many shops reaches these.
   notification: { toOneFromMerchant: 400, toOneFromAll: 2000, fromMerchant: 400, over: 'is refused' },
   test_notification: { toOneFromMerchant: 150, toOneFromAll: 300, fromMerchant: 150, over: 'is refused' },
   // To addresses that are not registered: with a stolen key ten strangers a day, each once.

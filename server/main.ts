@@ -1,7 +1,7 @@
 /** Server process: what it does from its start until it is ready, and how it stops. */
 import { startClockWatch } from './background/clock-watch.ts'
 import { startDatabaseWatch } from './background/database-watch.ts'
-import { startHeldWatch } from './background/held-watch.ts'
+import { startHeldWatch } from './background/held-checkout-watch.ts'
 import { startRestoreWatch } from './background/restore-watch.ts'
 import { startSkewWatch } from './background/skew-watch.ts'
 import { examine, systemDoctor } from './commands/doctor/doctor.ts'

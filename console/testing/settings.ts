@@ -1,6 +1,6 @@
 /** Settings of a shop, for tests. */
 import type { SettingsAnswer } from '#contract/merchant/settings.ts'
-import { DEFAULT_NOTIFICATIONS } from '#contract/notifications.ts'
+import { DEFAULT_NOTIFICATIONS } from '#contract/notification-settings.ts'
 
 export const SETTINGS: SettingsAnswer = {
   label: 'tea',

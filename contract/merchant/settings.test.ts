@@ -4,7 +4,7 @@ import { Check } from 'typebox/value'
 import { CARD_BRANDS } from '../brands.ts'
 import { WIRE_LOCALES } from '../locale.ts'
 import { ChangeSettingsBody, SettingsAnswer, SHOP_FACT_MAX } from './settings.ts'
-import { DEFAULT_NOTIFICATIONS, NOTIFICATION_TOPICS } from '../notifications.ts'
+import { DEFAULT_NOTIFICATIONS, NOTIFICATION_TOPICS } from '../notification-settings.ts'
 
 const takes = (body: unknown): boolean => Check(ChangeSettingsBody, body)
 

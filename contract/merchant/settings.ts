@@ -6,7 +6,7 @@ import { EMAIL_MAX_LENGTH } from '../card.ts'
 import { FontType, HexColour, Locale } from '../checkout.ts'
 import { RegistrationNumber } from '../invoice.ts'
 import { LOGO_PLATES } from '../logo-plate.ts'
-import { ChangeNotifications, Notifications } from '../notifications.ts'
+import { ChangeNotifications, Notifications } from '../notification-settings.ts'
 import {
   SHOP_ADDRESS_MAX_LENGTH,
   SHOP_NAME_MAX_LENGTH,

@@ -4,7 +4,7 @@ import { toWireLocale, type PageLocale } from '#contract/locale.ts'
 import type { MailFacts, NotificationFacts } from '#contract/mail-facts.ts'
 import type { EndpointMailKind } from '#payment/endpoint-mail.ts'
 import type { MailKind } from '#payment/mail.ts'
-import type { NotificationKind } from '#payment/notifications.ts'
+import type { NotificationKind } from '#payment/notification-mails.ts'
 import type { ClaimedMail } from '../../server/store/outbox/mail-claims.ts'
 
 export const SAMPLE_NOW = Date.parse('2026-11-22T12:34:00+09:00')

@@ -1,6 +1,6 @@
 /** Test merchants: the two shops of the tests, `tea` and `books`, with their settings, keys and what their page is told. */
 import type { CheckoutAnswer } from '#contract/checkout.ts'
-import { DEFAULT_NOTIFICATIONS } from '#contract/notifications.ts'
+import { DEFAULT_NOTIFICATIONS } from '#contract/notification-settings.ts'
 import { THREE_DS_LIMITS } from '#contract/page.ts'
 import type { NewKey } from '../../server/store/merchant/keys.ts'
 import type { Merchant, MerchantSettings } from '../../server/store/merchant/merchants.ts'

@@ -49,7 +49,7 @@ export const ACQUIRER_PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'the reconciliation judges money that still moves after one look',
-    file: 'server/operations/reconcile-inquiry.ts',
+    file: 'server/operations/reconcile-second-pass.ts',
     find: 'if (isDeepStrictEqual(ours, again)) return {',
     replace: 'if (again !== undefined) return {',
     caughtBy: 'server/operations/reconcile-while-money-moves.test.ts',

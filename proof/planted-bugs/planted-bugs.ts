@@ -7,7 +7,7 @@ import { WEBHOOK_PLANTED_BUGS } from './planted-webhook-bugs.ts'
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'one checkout can have two claims',
-    file: 'payment/claim.ts',
+    file: 'payment/claim-charge.ts',
     find: "if (isPaymentPending(snapshot) || isInFlight(state)) return { decision: 'wait' }",
     replace: "if (isInFlight(state)) return { decision: 'wait' }",
     also: [
@@ -153,7 +153,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: '      amountYen: Number(card.lastFour),\n',
     also: [
       {
-        file: 'payment/claim.ts',
+        file: 'payment/claim-charge.ts',
         find: "      if (attempt.amountYen !== checkout.amountYen) return refuse('order_over')\n",
         replace: '',
       },

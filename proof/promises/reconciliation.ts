@@ -3,7 +3,7 @@
  * acquirer's record, and leave nothing open.
  */
 import { accountOfAll } from './shared-account.ts'
-import type { ReconciliationGateway } from '../../server/operations/reconcile-inquiry.ts'
+import type { ReconciliationGateway } from '../../server/operations/reconcile-second-pass.ts'
 import { ALL_TIME } from '#payment/reconciliation-period.ts'
 import { reconcile } from '../../server/operations/reconcile.ts'
 import type { Sql } from '../../server/store/engine/database.ts'

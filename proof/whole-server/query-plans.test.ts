@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Mailer } from '../../server/background/mail/mailer.ts'
-import { NOTIFICATION_CAPS } from '#payment/notifications.ts'
+import { NOTIFICATION_CAPS } from '#payment/notification-mails.ts'
 import { sendWebhooksOnce } from '../../server/background/webhooks/webhook-worker.ts'
 import { workOnce } from '../../server/background/worker.ts'
 import { countHeldCheckouts } from '../../server/store/backup/held-checkouts.ts'

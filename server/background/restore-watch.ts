@@ -1,5 +1,5 @@
 /** Restore watch: ends a process whose database was restored from a backup meanwhile, or is used with another secret key. */
-import { staleProblem } from '../store/prepare.ts'
+import { staleProblem } from '../store/prepare-database.ts'
 import type { Database } from '../store/engine/database.ts'
 import { startWatch, type Watch } from './watch.ts'
 

@@ -8,7 +8,7 @@ import { runCommand } from '../../proof/harness/run-command.ts'
 import { createServerDatabase, type ServerDatabase } from '../../proof/harness/server-databases.ts'
 import { readConfig } from '../config/config.ts'
 import { readMigrations, readTables } from '../store/engine/migrate.ts'
-import { prepareDatabase } from '../store/prepare.ts'
+import { prepareDatabase } from '../store/prepare-database.ts'
 
 const EVENTS = { onLost: () => undefined, say: () => undefined }
 const NONE = 'The tables are those of this release: nothing was changed.'

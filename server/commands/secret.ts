@@ -3,7 +3,7 @@ import { secretKeyId } from '../config/secret-key-id.ts'
 import { newSecretKey, readSecretKeys, writeSecretKeys } from '../config/secret-key.ts'
 import { forgetSecretKey, placeOfSecretKey, secretUses, type SecretUse } from '../store/engine/secret-key-check.ts'
 import { listAccounts, type StoredAccount } from '../store/merchant/acquirer-accounts.ts'
-import { otherKeyProblem } from '../store/prepare.ts'
+import { otherKeyProblem } from '../store/prepare-database.ts'
 import { PROGRAM, type Command, type CommandProblem } from './command.ts'
 import { withOperatorDependencies, type OperatorDependencies, withConfirmedClock } from './operator-database.ts'
 

@@ -9,7 +9,7 @@ import type { Sealing } from '../config/sealed.ts'
 import type { Sql } from '../store/engine/database.ts'
 import { findAccount, listAccounts, openSealed, type StoredAccount } from '../store/merchant/acquirer-accounts.ts'
 import { listMerchants } from '../store/merchant/merchants.ts'
-import type { NotifiedAccount } from './adyen/notification.ts'
+import type { NotifiedAccount } from './adyen/parse-notification.ts'
 import { threeDSCredentialsFor, type ThreeDSAccount } from '../three-ds/account-credentials.ts'
 import type { ThreeDSCredentialsOf } from '../three-ds/active-server/three-ds-server.ts'
 import {

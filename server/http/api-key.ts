@@ -8,7 +8,7 @@ import { hashKey, saveLastUse } from '../store/merchant/keys.ts'
 import type { Caller } from '../operations/caller.ts'
 import { findKeyHolder, type CalledShop } from '../store/merchant/callers.ts'
 import type { CountCall } from './limits/key-limits.ts'
-import { createUseNote } from './use-note.ts'
+import { createUseNote } from './last-use.ts'
 
 const SCHEME = 'Bearer '
 

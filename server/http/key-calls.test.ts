@@ -15,7 +15,7 @@ import { gatewayNotConfigured } from '../gateways/not-configured.ts'
 import { findAccount, saveCheck } from '../store/merchant/acquirer-accounts.ts'
 import { hashKey, insertKey, keysOfMerchant, saveExpiry, saveRevocation } from '../store/merchant/keys.ts'
 import { closeMerchant } from '../store/merchant/merchants.ts'
-import { isLastUseOld } from './use-note.ts'
+import { isLastUseOld } from './last-use.ts'
 
 const UNKNOWN = `sk_test_${'z'.repeat(32)}`
 

@@ -1,7 +1,7 @@
 /** Attention: what needs a person at a shop now, the most urgent kind first, each kind left out when it is resolved. */
 import { DAY_MS, type Instant } from '#contract/jst.ts'
 import { ATTENTION_COUNTED_MAX, ATTENTION_ITEMS_MAX, type AttentionItem } from '#contract/merchant/attention-items.ts'
-import { NOTIFICATION_TOPICS } from '#contract/notifications.ts'
+import { NOTIFICATION_TOPICS } from '#contract/notification-settings.ts'
 import { isLongDoubt, isShownRefundDoubt, longRefundDoubt } from '#payment/doubt.ts'
 import { shownAddress } from '#payment/endpoint-mail.ts'
 import { CAP_MARK, UNREGISTERED } from '#payment/mail-permission.ts'

@@ -9,7 +9,7 @@ import type { Dependencies } from '../dependencies.ts'
 import type { KeyScope } from '../store/merchant/keys.ts'
 import { idempotencyKeyWrite, type IdempotentRequest } from '../store/checkout/idempotency-keys.ts'
 import { createCheckout as insertCheckout } from '../store/checkout/transitions.ts'
-import { createOnce } from './create-once.ts'
+import { createOnce } from './idempotent-creation.ts'
 import { readAfterInquiry, type ReadingWithRefunds } from './read-checkout.ts'
 
 /** Whose checkout is opened, with the shop's settings for new checkouts. */

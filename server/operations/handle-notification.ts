@@ -2,9 +2,9 @@
 import { transitionAttempt } from '#payment/attempt.ts'
 import { transitionRefund, type Refund } from '#payment/refund.ts'
 import type { OrderRef } from '#payment/references.ts'
-import { consequenceOf, type Consequence } from '../gateways/adyen/consequence.ts'
+import { consequenceOf, type Consequence } from '../gateways/adyen/notification-effects.ts'
 import { DISPUTE_EVENTS, isDisputeEvent } from '../gateways/adyen/dispute-events.ts'
-import { HANDLED_EVENTS } from '../gateways/adyen/notification.ts'
+import { HANDLED_EVENTS } from '../gateways/adyen/parse-notification.ts'
 import { findOrderByPrefix } from '../store/checkout/order-by-prefix.ts'
 import type { Sql } from '../store/engine/database.ts'
 import {

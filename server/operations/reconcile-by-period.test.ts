@@ -12,7 +12,7 @@ import { insertCheckout, saveAttempt, saveMerchant } from '../../proof/harness/s
 import { MERCHANT_SETTINGS } from '../../proof/harness/test-merchants.ts'
 import type { Database } from '../store/engine/database.ts'
 import { accountOfAll } from '../../proof/promises/shared-account.ts'
-import type { ReconciliationGateway } from './reconcile-inquiry.ts'
+import type { ReconciliationGateway } from './reconcile-second-pass.ts'
 import { recentPeriod } from '#payment/reconciliation-period.ts'
 import { reconcile, type ReconciledAccount, type Reconciliation } from './reconcile.ts'
 

@@ -23,7 +23,7 @@ import {
   readBothRecords,
   type ReconciliationGateway,
   type Unmatched,
-} from './reconcile-inquiry.ts'
+} from './reconcile-second-pass.ts'
 
 /** An account at an acquirer, with the merchants and modes whose money it moves. */
 export interface ReconciledAccount {

@@ -19,7 +19,7 @@ import {
 import { refundsOfCheckout } from '../store/checkout/refunds.ts'
 import { findAccount } from '../store/merchant/acquirer-accounts.ts'
 import { attemptOf, mustExist, withLockedCheckout, type CheckoutDependencies } from './locked-checkout.ts'
-import { untilRecorded } from './retry-record.ts'
+import { untilRecorded } from './record-with-retry.ts'
 
 export interface RefundRequest {
   readonly refundId: string

@@ -12,7 +12,7 @@ import { lockCheckout, type LockCheckout } from '../store/checkout/transitions.t
 import { withLockedCheckout } from './locked-checkout.ts'
 import { recordOutcome } from './record-outcome.ts'
 import { OUTCOME_POLL_INTERVAL_MS } from './timeouts.ts'
-import { untilRecorded } from './retry-record.ts'
+import { untilRecorded } from './record-with-retry.ts'
 
 /** An order that is not found may still be charged by a late request. Only a fenced order id can never be charged. */
 export const inquireOrFence = async (gateway: Gateway, order: SentOrder): Promise<ChargeAnswer> => {

@@ -1,7 +1,7 @@
 /** Shops: opened, closed and reopened by an operator, on the command line and in the console. */
 import type { ReceiptFacts } from '#contract/checkout.ts'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
-import { DEFAULT_NOTIFICATIONS } from '#contract/notifications.ts'
+import { DEFAULT_NOTIFICATIONS } from '#contract/notification-settings.ts'
 import type { Instant } from '#contract/jst.ts'
 import { isMailAddress } from '../config/mail.ts'
 import type { Dependencies } from '../dependencies.ts'

@@ -15,7 +15,7 @@ import type { Database } from './engine/database.ts'
 import { readTables } from './engine/migrate.ts'
 import { openPostgres } from './engine/postgres.ts'
 import { findAccount, openSealed, saveAccount } from './merchant/acquirer-accounts.ts'
-import { prepareDatabase, staleProblem } from './prepare.ts'
+import { prepareDatabase, staleProblem } from './prepare-database.ts'
 
 const [FIRST, SECOND] = ['first'.repeat(8), 'second'.repeat(8)]
 const TEST_TIMEOUT = { timeout: 30_000 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DEFAULT_NOTIFICATIONS } from '#contract/notifications.ts'
+import { DEFAULT_NOTIFICATIONS } from '#contract/notification-settings.ts'
 import type { SettingsAnswer } from '#contract/merchant/settings.ts'
 import { SETTINGS } from '../../testing/settings.ts'
 import {

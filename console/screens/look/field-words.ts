@@ -1,5 +1,5 @@
 /** Words of the fields of the look screen. */
-import type { NotificationTopic } from '#contract/notifications.ts'
+import type { NotificationTopic } from '#contract/notification-settings.ts'
 import type { WordsOf } from '../../words/language.tsx'
 import type { SettingName } from './draft.ts'
 

@@ -1,6 +1,6 @@
 /** Notification fields: of what the shop is told by mail, where, and in which language. */
 import { isWireLocale, toPageLocale, localeLabel, WIRE_LOCALES, type WireLocale } from '#contract/locale.ts'
-import { NOTIFICATION_TOPICS, type Notifications } from '#contract/notifications.ts'
+import { NOTIFICATION_TOPICS, type Notifications } from '#contract/notification-settings.ts'
 import { SelectField, type Choice } from '../../forms/select-field.tsx'
 import { TextField } from '../../forms/text-field.tsx'
 import { Explanation } from '../../shell/screen.tsx'

@@ -2,7 +2,7 @@
 import { brandName } from '#contract/brand-name.ts'
 import { jstText } from '#contract/jst.ts'
 import type { NotificationFacts } from '#contract/mail-facts.ts'
-import type { NotificationTopic } from '#contract/notifications.ts'
+import type { NotificationTopic } from '#contract/notification-settings.ts'
 import { HOUR_MS } from '#contract/jst.ts'
 import { refundText, withThousandsSeparators, yenText } from '#contract/yen.ts'
 import { drawOwnMail, type OwnMail } from './draw-own-mail.ts'

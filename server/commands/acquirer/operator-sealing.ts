@@ -2,7 +2,7 @@
 import { readSecretKeys, SECRET_KEY_FILE } from '../../config/secret-key.ts'
 import { createSealing, type Sealing } from '../../config/sealed.ts'
 import { placeOfSecretKey } from '../../store/engine/secret-key-check.ts'
-import { otherKeyProblem } from '../../store/prepare.ts'
+import { otherKeyProblem } from '../../store/prepare-database.ts'
 import type { CommandProblem } from '../command.ts'
 import type { OperatorDependencies } from '../operator-database.ts'
 

@@ -1,5 +1,5 @@
 /** Notification check: whether the shops that want mails about their payments can get them. */
-import { NOTIFICATION_TOPICS } from '#contract/notifications.ts'
+import { NOTIFICATION_TOPICS } from '#contract/notification-settings.ts'
 import { COMMAND_NAMES } from '../../config/release.ts'
 import type { Sql } from '../../store/engine/database.ts'
 import { registeredAmong } from '../../store/outbox/mail-addresses.ts'

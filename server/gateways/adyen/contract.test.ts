@@ -17,7 +17,7 @@ import type { Database } from '../../store/engine/database.ts'
 import { adyenAccountOf } from './account.ts'
 import { createAdyenGateway } from './gateway.ts'
 import { openAdyenInbox } from './inbox.ts'
-import { readNotifications } from './notification.ts'
+import { readNotifications } from './parse-notification.ts'
 
 const OrderAtDouble = Type.Object({ chargedYen: Type.Integer(), refundedYen: Type.Integer() })
 const Disputed = Type.Object({ pspReference: Type.String() })

@@ -6,7 +6,7 @@ import { storeNotifications } from '../../store/merchant/acquirer-notifications.
 import { readDisputes, type DisputeNotice } from './disputes.ts'
 import { DISPUTE_EVENTS } from './dispute-events.ts'
 import { openAdyenInbox } from './inbox.ts'
-import { readNotifications } from './notification.ts'
+import { readNotifications } from './parse-notification.ts'
 import { accountAt, bodyOf, itemOf, notice, ORDER, PSP, STARTED_AT } from './testing/adyen-fixtures.ts'
 
 const DISPUTE = 'QFQTPCQ8HXSKGK82'

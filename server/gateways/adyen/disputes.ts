@@ -3,7 +3,7 @@ import type { Instant } from '#contract/jst.ts'
 import type { AcquirerDispute, DisputeMovement, DisputePage, DisputeStatus, Period, Unknown } from '#payment/ports.ts'
 import { unknown } from '../unknown-outcome.ts'
 import { disputeEventOf, DISPUTE_MOVES, isDisputeEvent } from './dispute-events.ts'
-import type { Notice } from './notices.ts'
+import type { Notice } from './notified-outcomes.ts'
 import { isPspReference } from './references.ts'
 
 /** A notification about a dispute, as the inbox keeps it. Its `pspReference` is that of the dispute. */

@@ -27,7 +27,7 @@ import {
   REFUND_EVENTS,
   refundTold,
   type Notice,
-} from './notices.ts'
+} from './notified-outcomes.ts'
 import { authoriseKey, captureKey, isPspReference, refundKey } from './references.ts'
 import { readReports, type ReportInbox } from './statement.ts'
 import {

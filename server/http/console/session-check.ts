@@ -8,7 +8,7 @@ import { consoleOrigin } from '../../origins.ts'
 import { hashToken } from '../../store/people/people.ts'
 import { findSession, saveSessionUse } from '../../store/people/sessions.ts'
 import { readHost } from '../hosts.ts'
-import { createUseNote } from '../use-note.ts'
+import { createUseNote } from '../last-use.ts'
 import { readCookie } from './cookies.ts'
 
 export type SignedIn = SignedInPerson

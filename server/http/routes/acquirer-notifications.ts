@@ -3,7 +3,7 @@ import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } f
 import { isMerchantMode, type MerchantMode } from '#contract/access.ts'
 import { readHost } from '../hosts.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { readNotifications, type NotifiedAccount } from '../../gateways/adyen/notification.ts'
+import { readNotifications, type NotifiedAccount } from '../../gateways/adyen/parse-notification.ts'
 import { createSampler } from '../../log.ts'
 import { isMerchantLabel } from '../../origins.ts'
 import { storeNotifications } from '../../store/merchant/acquirer-notifications.ts'

@@ -9,7 +9,7 @@ import { NOTHING, restoredAfter } from '../../../proof/harness/restored-server.t
 import { TEA_MERCHANT } from '../../../proof/harness/test-merchants.ts'
 import type { AcquirerAccount } from '../../dependencies.ts'
 import { findAttemptOfAnyMerchant } from '../../store/checkout/attempts.ts'
-import { createHeldLook } from '../../background/held-watch.ts'
+import { createHeldLook } from '../../background/held-checkout-watch.ts'
 import { workOnce } from '../../background/worker.ts'
 import { compareHeld } from './compare-held.ts'
 import { recoveryLines } from './recover-after-restore.ts'

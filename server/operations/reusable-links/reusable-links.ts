@@ -18,7 +18,7 @@ import { Conflict } from '../../store/engine/database.ts'
 import { findAccount } from '../../store/merchant/acquirer-accounts.ts'
 import type { KeyScope } from '../../store/merchant/keys.ts'
 import type { Seller } from '../create-checkout.ts'
-import { createOnce } from '../create-once.ts'
+import { createOnce } from '../idempotent-creation.ts'
 
 const createLink = async (
   { clock, random, database }: Dependencies,

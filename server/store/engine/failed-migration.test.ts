@@ -10,7 +10,7 @@ import type { Migration } from './database.ts'
 import { readMigrations, readTables } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
 import { MIGRATION_LOCK } from './postgres-migrations.ts'
-import { prepareDatabase } from '../prepare.ts'
+import { prepareDatabase } from '../prepare-database.ts'
 import { openEmbedded } from './sqlite.ts'
 
 const EVENTS = { onLost: () => undefined, say: () => undefined }

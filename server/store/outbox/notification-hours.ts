@@ -1,8 +1,8 @@
 /** Notification hours: how many single mails a shop got in an hour, and how many events wait for the summary mail of that hour. */
 import { startOfJstDay, type Instant } from '#contract/jst.ts'
 import { isMerchantMode, type MerchantMode } from '#contract/access.ts'
-import { isNotificationTopic, type NotificationTopic } from '#contract/notifications.ts'
-import { HOURS_KEPT_MS, lastHourOver, notificationHour } from '#payment/notifications.ts'
+import { isNotificationTopic, type NotificationTopic } from '#contract/notification-settings.ts'
+import { HOURS_KEPT_MS, lastHourOver, notificationHour } from '#payment/notification-mails.ts'
 import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Row, Sql } from '../engine/database.ts'
 import { integer, oneOf, text } from '../engine/columns.ts'

@@ -2,8 +2,15 @@
 import { isEventType } from '#contract/merchant/events.ts'
 import type { Instant } from '#contract/jst.ts'
 import type { MerchantMode } from '#contract/access.ts'
-import type { NotificationTopic } from '#contract/notifications.ts'
-import { amountOf, isTold, mailsLeft, notificationDueAt, notificationFacts, topicOf } from '#payment/notifications.ts'
+import type { NotificationTopic } from '#contract/notification-settings.ts'
+import {
+  amountOf,
+  isTold,
+  mailsLeft,
+  notificationDueAt,
+  notificationFacts,
+  topicOf,
+} from '#payment/notification-mails.ts'
 import { isMailAddress } from '../../config/mail.ts'
 import type { Sql, Write } from '../engine/database.ts'
 import { readEvents } from './events.ts'

@@ -10,7 +10,7 @@ import { parseJson } from '../../../parse-json.ts'
 import type { AdyenAccount } from '../account.ts'
 import type { AdyenInbox } from '../gateway.ts'
 import { sign, type SignedFields } from '../hmac.ts'
-import type { Notice } from '../notices.ts'
+import type { Notice } from '../notified-outcomes.ts'
 import type { ReportNotice } from '../statement.ts'
 
 export const HMAC_KEY = '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056'

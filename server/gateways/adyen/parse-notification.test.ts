@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { hmacValidator } from '@adyen/api-library'
 import { isSigned, sign, signedText } from './hmac.ts'
 import { DISPUTE_EVENTS } from './dispute-events.ts'
-import { readNotifications, type ReadNotifications } from './notification.ts'
+import { readNotifications, type ReadNotifications } from './parse-notification.ts'
 import { accountAt, bodyOf, HMAC_KEY, itemOf, ORDER, PSP } from './testing/adyen-fixtures.ts'
 
 const vendor: {

@@ -1,9 +1,9 @@
-/** Notifications: which events a shop gets by mail, how many one by one, and what each mail says. */
+/** Notification mails: which events a shop gets by mail, how many one by one, and what each mail says. */
 import type { EventData, EventType } from '#contract/merchant/events.ts'
 import { type Instant, HOUR_MS } from '#contract/jst.ts'
 import type { NotificationFacts } from '#contract/mail-facts.ts'
 import type { MerchantMode } from '#contract/access.ts'
-import type { Notifications, NotificationTopic } from '#contract/notifications.ts'
+import type { Notifications, NotificationTopic } from '#contract/notification-settings.ts'
 import { LONG_DOUBT_MS } from './doubt.ts'
 
 export type NotificationKind = NotificationFacts['kind']

@@ -1,4 +1,4 @@
-/** Until recorded: retries the record of an acquirer's answer while the database is unavailable for some seconds. */
+/** Record with retry: an acquirer's answer is recorded again while the database is unavailable for some seconds. */
 import type { Dependencies } from '../dependencies.ts'
 import { DatabaseUnavailable } from '../store/engine/database.ts'
 

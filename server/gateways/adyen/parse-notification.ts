@@ -8,7 +8,7 @@ import type { KeyScope } from '../../store/merchant/keys.ts'
 import type { AdyenAccount } from './account.ts'
 import { isSigned, signedText } from './hmac.ts'
 import { DISPUTE_EVENTS, isDisputeEvent } from './dispute-events.ts'
-import { CAPTURE_EVENTS, REFUND_EVENTS } from './notices.ts'
+import { CAPTURE_EVENTS, REFUND_EVENTS } from './notified-outcomes.ts'
 import { codeOfWords } from './reasons.ts'
 import { readReference } from './references.ts'
 

@@ -14,7 +14,7 @@ import { findAccount, openSealed, saveAccount } from './merchant/acquirer-accoun
 import { adoptSecretKeys } from './engine/secret-key-check.ts'
 import { readMigrations } from './engine/migrate.ts'
 import { openPostgres } from './engine/postgres.ts'
-import { prepareDatabase } from './prepare.ts'
+import { prepareDatabase } from './prepare-database.ts'
 import { openEmbedded } from './engine/sqlite.ts'
 
 /** Preparing the database: what a start is refused with. main.test.ts shows how the process says so. */

@@ -1,7 +1,7 @@
-/** Adyen, consequence of a notification: what it makes due, by what is recorded about its payment or refund. */
+/** Adyen, effects of a notification: what it makes due, by what is recorded about its payment or refund. */
 import type { AttemptStateName } from '#payment/attempt.ts'
 import type { RefundState } from '#payment/refund.ts'
-import { CAPTURE_EVENTS, isFailure, REFUND_EVENTS } from './notices.ts'
+import { CAPTURE_EVENTS, isFailure, REFUND_EVENTS } from './notified-outcomes.ts'
 
 /** `inquire`: the doubt is asked about at once, and the inquiry reads the inbox. `alarm`: our record is wrong. */
 export type Consequence =

@@ -1,4 +1,4 @@
-/** Notifications on the wire: of what a shop is told by mail, where, and in which language. */
+/** Notification settings on the wire: of what a shop is told by mail, where, and in which language. */
 import { Type, type Static } from 'typebox'
 import { EMAIL_MAX_LENGTH } from './card.ts'
 import { Locale } from './checkout.ts'

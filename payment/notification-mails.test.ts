@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { EVENT_TYPES, type EventData } from '#contract/merchant/events.ts'
-import { NOTIFICATION_TOPICS } from '#contract/notifications.ts'
+import { NOTIFICATION_TOPICS } from '#contract/notification-settings.ts'
 import { LONG_DOUBT_MS } from './doubt.ts'
 import { MAIL_CAPS, mailRuleOf } from './mail-permission.ts'
 import {
@@ -16,7 +16,7 @@ import {
   notificationHour,
   topicOf,
   type NotifiedEvent,
-} from './notifications.ts'
+} from './notification-mails.ts'
 
 const NOW = Date.parse('2026-11-22T12:34:56+09:00')
 const HOUR_MS = 3_600_000

@@ -1,4 +1,4 @@
-/** Held watch: compares checkouts that a restore has closed to payment with the acquirer's list, and alarms while there are any. */
+/** Held checkout watch: compares checkouts that a restore has closed to payment with the acquirer's list, and alarms while there are any. */
 import { HOUR_MS, MINUTE_MS } from '#contract/jst.ts'
 import type { AcquirerAccount, Dependencies } from '../dependencies.ts'
 import { errorFacts } from '../log.ts'

@@ -1,4 +1,4 @@
-/** Use note: stores when something was last used, such as a key or a session, beside the call that uses it. */
+/** Last use: stores when something was last used, such as a key or a session, beside the call that uses it. */
 import type { Instant } from '#contract/jst.ts'
 
 const LAST_USE_STEP_MS = 60_000

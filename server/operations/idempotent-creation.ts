@@ -1,4 +1,4 @@
-/** Create once: what an Idempotency-Key has made is found again when the same request is sent again. */
+/** Idempotent creation: what an Idempotency-Key has made is found again when the same request is sent again. */
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { findEarlierRequest, isKeyConflict, type IdempotentRequest } from '../store/checkout/idempotency-keys.ts'

@@ -1,4 +1,4 @@
-/** Late days: marks of days whose figures a transaction changes after they are over, so that the worker sums them again. */
+/** Late day marks: name the days whose figures a transaction changes after they are over, so that the worker sums them again. */
 import type { Instant } from '#contract/jst.ts'
 import type { Attempt } from '#payment/attempt.ts'
 import type { Checkout } from '#payment/checkout.ts'

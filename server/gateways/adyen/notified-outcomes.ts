@@ -1,4 +1,4 @@
-/** Adyen, what its notifications say about a capture or a refund. Pure: the inbox is read by whoever asks. */
+/** Adyen, what its notifications say about the outcome of a capture or a refund. Pure: the inbox is read by whoever asks. */
 import type { Charged, NotCharged, Refunded, RefundOrder, RefundOutcome, Unknown } from '#payment/ports.ts'
 import { DAY_MS, type Instant } from '#contract/jst.ts'
 import { unknown } from '../unknown-outcome.ts'

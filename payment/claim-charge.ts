@@ -1,4 +1,4 @@
-/** Claim: whether an attempt may be charged now. It is stored before the acquirer is asked. */
+/** Claim of a charge: whether an attempt may be charged now. It is stored before the acquirer is asked. */
 import { refuse, type Refusal } from '#contract/errors.ts'
 import type { Instant } from '#contract/jst.ts'
 import {
