@@ -114,6 +114,34 @@ test('the secret of a new webhook waits for its reader, whoever presses Escape m
   await expect(shown).toHaveCount(0)
 })
 
+test('of the buttons of a list the one that is pressed keeps the focus while its call runs', async ({
+  page,
+  owner,
+}) => {
+  const held: { answer: () => void } = { answer: () => undefined }
+  const event = { type: 'checkout.paid', timestamp: WEBHOOK.createdAt, mode: 'test', sequence: 1, data: {} }
+  await page.route('**/merchant/v1/events**', async (route) => {
+    const items = ['e1', 'e2'].map((id) => ({ ...event, id }))
+    if (route.request().method() === 'GET') return route.fulfill({ json: { items, after: null } })
+    await new Promise<void>((resolve) => {
+      held.answer = resolve
+    })
+    return route.fulfill({ status: 201, json: { deliveries: 1 } })
+  })
+  await signIn(page, owner, '/shops/demo/test/developers/events')
+  const buttons = page.getByRole('button', { name: 'Send again' })
+  // Into the table, and to the last cell of its first row.
+  await buttons.first().focus()
+  await page.keyboard.press('ArrowLeft')
+  await expect(buttons.first()).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(buttons.last()).toBeDisabled()
+  await expect(buttons.first()).toBeFocused()
+  held.answer()
+  await expect(page.getByText('1 delivery is being sent.')).toBeVisible()
+  await expect(buttons.first()).toBeFocused()
+})
+
 test('an operator without a shop begins at the shops of the installation', async ({ page, owner }) => {
   await signIn(page, owner)
   const session = await page.evaluate(async (): Promise<unknown> => {

@@ -24,6 +24,13 @@ export const TypedDay = ({ slot }: { readonly slot?: 'start' | 'end' }) => (
   </DateInput>
 )
 
+/** Whether a part of the days in `field` is typed and a part is missing. React Aria keeps that to itself: its value stays the last whole one. */
+export const isHalfTyped = (field: Element): boolean => {
+  const parts = [...field.querySelectorAll('[data-type]:not([data-type="literal"])')]
+  const missing = parts.filter((part) => part.hasAttribute('data-placeholder')).length
+  return missing > 0 && missing < parts.length
+}
+
 /** The typed days, and the button that opens the calendar. */
 export const TypedDays = ({ children }: { readonly children: ReactNode }) => (
   <Group className={styles['group'] ?? ''}>

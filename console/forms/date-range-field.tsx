@@ -3,7 +3,7 @@ import { parseDate } from '@internationalized/date'
 import { useRef, useState, type FocusEvent } from 'react'
 import { DateRangePicker, Label, RangeCalendar, type DateRangePickerProps, type DateValue } from 'react-aria-components'
 import { useWords } from '../words/language.tsx'
-import { CalendarMonth, CalendarPopover, TypedDay, TypedDays } from './calendar-parts.tsx'
+import { CalendarMonth, CalendarPopover, isHalfTyped, TypedDay, TypedDays } from './calendar-parts.tsx'
 import { FIRST_DAY, rangeProblem, type DateRange, type RangeProblem } from './date-range.ts'
 import { dateRangeWords } from './date-range-words.ts'
 import fieldStyles from './field.module.css'
@@ -48,10 +48,18 @@ export const DateRangeField = ({ label, value, onChange, last, isRequired = fals
     setProblem(undefined)
     if (!isSame(next, value)) onChange(next)
   }
-  const leave = (ends: TypedEnds): void => {
+  const leave = (ends: TypedEnds, isHalf: boolean): void => {
     const next = typed.current
     typed.current = undefined
-    if (next === undefined) return
+    if (isHalf) {
+      setProblem('not whole')
+      return
+    }
+    if (next === undefined) {
+      // A part that was erased and typed again is no change.
+      if (problem === 'not whole' && ends.start !== null) setProblem(undefined)
+      return
+    }
     if (next === null) {
       const isEmpty = ends.start === null && ends.end === null
       if (isEmpty && !isRequired) apply(null)
@@ -78,7 +86,7 @@ export const DateRangeField = ({ label, value, onChange, last, isRequired = fals
           <Label className={fieldStyles['label'] ?? ''}>{label}</Label>
           <div
             onBlur={({ currentTarget, relatedTarget }: FocusEvent) => {
-              if (!currentTarget.contains(relatedTarget)) leave(state.value)
+              if (!currentTarget.contains(relatedTarget)) leave(state.value, isHalfTyped(currentTarget))
             }}
           >
             <TypedDays>
@@ -90,7 +98,11 @@ export const DateRangeField = ({ label, value, onChange, last, isRequired = fals
           <Problem text={problem === undefined ? undefined : words.problems[problem]} />
           <CalendarPopover>
             <RangeCalendar
-              onChange={(chosen) => apply(rangeOf(chosen))}
+              onChange={(chosen) => {
+                // Applied here: it would be applied again when the field is left, over a range that came from going back meanwhile.
+                typed.current = undefined
+                apply(rangeOf(chosen))
+              }}
               minValue={parseDate(FIRST_DAY)}
               {...(last === undefined ? {} : { maxValue: parseDate(last) })}
             >

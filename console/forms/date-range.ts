@@ -1,4 +1,4 @@
-/** Date range: two days in Japan, and why a typed one cannot be used yet. */
+/** Date range: two days in Japan, and why typed ones cannot be used yet. */
 import { parseDeadline } from '#contract/jst.ts'
 
 /** Days in Japan such as 2026-11-22, the last one included. */
@@ -9,6 +9,9 @@ export interface DateRange {
 
 /** Nothing of ours is older. A year that is half typed is: 0002, or 26. */
 export const FIRST_DAY = '2000-01-01'
+
+/** Where one day is typed: a part of it is missing. Before every day, and none. */
+export const HALF_TYPED = ''
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 

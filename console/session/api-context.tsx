@@ -2,6 +2,7 @@
 import { focusManager, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createContext, useContext, useEffect, useState, type ReactNode } from 'react'
 import { createApi, type Api, type CallFailure } from './api.ts'
+import { createAsking, nobodyAsks, type Ask } from './asking.ts'
 import { watchPage } from './watch-page.ts'
 
 /** How a reading of TanStack Query fails: it knows errors alone. */
@@ -25,8 +26,6 @@ export const SESSION_KEY = ['session'] as const
 /** A refusal stays one; where nobody answered, or the server was busy, it is worth another try. */
 const isWorthATry = ({ failure: { code } }: CallFailed): boolean => code === 'network_error' || code === 'unavailable'
 
-type Ask = () => Promise<boolean>
-
 interface ApiContextValue {
   readonly api: Api
   /** Who asks for the passkey from now on; the dialog of the shell. */
@@ -36,8 +35,7 @@ interface ApiContextValue {
 const ApiContext = createContext<ApiContextValue | null>(null)
 
 const createClients = (): ApiContextValue & { readonly queries: QueryClient } => {
-  let ask: Ask = async () => false
-  let asking: Promise<boolean> | null = null
+  const { setAsk, confirm } = createAsking()
   const queries = new QueryClient({
     defaultOptions: {
       queries: {
@@ -51,13 +49,7 @@ const createClients = (): ApiContextValue & { readonly queries: QueryClient } =>
   })
   const api = createApi({
     fetcher: window.fetch.bind(window),
-    // Two calls at once are confirmed by one passkey.
-    confirm: () => {
-      asking ??= ask().finally(() => {
-        asking = null
-      })
-      return asking
-    },
+    confirm,
     onSignedOut: () => {
       // What was read stays in no tab of somebody who has signed out.
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] })
@@ -67,9 +59,7 @@ const createClients = (): ApiContextValue & { readonly queries: QueryClient } =>
   return {
     api,
     queries,
-    setAsk: (next) => {
-      ask = next
-    },
+    setAsk,
   }
 }
 
@@ -95,8 +85,11 @@ const useApiContext = (): ApiContextValue => {
 
 export const useApi = (): Api => useApiContext().api
 
-/** Makes `ask` the one who asks for the passkey. */
+/** Makes `ask` the one who asks for the passkey, until the component that does is gone. */
 export const useAskForPasskey = (ask: Ask): void => {
   const { setAsk } = useApiContext()
-  useEffect(() => setAsk(ask), [setAsk, ask])
+  useEffect(() => {
+    setAsk(ask)
+    return () => setAsk(nobodyAsks)
+  }, [setAsk, ask])
 }

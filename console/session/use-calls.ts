@@ -118,6 +118,8 @@ interface Action<Args extends readonly unknown[]> {
   /** Does nothing while it is running: a second click sends nothing. */
   run(...args: Args): void
   readonly isRunning: boolean
+  /** What it is running with: of many buttons the one that was pressed is busy, and keeps the focus. Null: it is not running. */
+  readonly runningWith: Args | null
   /** Why the last one was refused; null: it was not. */
   readonly failure: CallFailure | null
   reset(): void
@@ -128,24 +130,26 @@ export const useAction = <Args extends readonly unknown[], T>(
   act: (...args: Args) => Promise<CallResult<T>>,
   onDone: (value: T) => void | Promise<void>,
 ): Action<Args> => {
-  const [isRunning, setRunning] = useState(false)
+  const [runningWith, setRunningWith] = useState<Args | null>(null)
   const [failure, setFailure] = useState<CallFailure | null>(null)
   const run = async (...args: Args): Promise<void> => {
-    setRunning(true)
+    setRunningWith(args)
     setFailure(null)
     try {
       const result = await act(...args)
       if (result.ok) await onDone(result.value)
       else setFailure(result.failure)
     } finally {
-      setRunning(false)
+      setRunningWith(null)
     }
   }
+  const isRunning = runningWith !== null
   return {
     run: (...args) => {
       if (!isRunning) void run(...args)
     },
     isRunning,
+    runningWith,
     failure,
     reset: () => setFailure(null),
   }

@@ -51,7 +51,7 @@ export const sharedWords: WordsOf<SharedWords> = {
     notAllowedText: {
       owner: 'この画面は、このショップのオーナーだけが使えます。オーナーにご相談ください。',
       staff: 'この画面は、このショップのオーナーとスタッフだけが使えます。オーナーにご相談ください。',
-      viewer: 'この画面は、このショップの人だけが使えます。オーナーにご相談ください。',
+      viewer: 'この画面は、このショップのメンバーだけが使えます。オーナーにご相談ください。',
     },
     roles: { owner: 'オーナー', staff: 'スタッフ', viewer: '閲覧のみ' },
     modes: { test: 'テスト', live: '本番' },

@@ -1,5 +1,4 @@
 /** Card of the person's sessions: where they have signed in, and how to end it there. */
-import { useState } from 'react'
 import { Button } from '../../forms/button.tsx'
 import { endOtherSession, listSessions } from '#contract/console/person.ts'
 import { Badge, Item, ItemList } from '../../forms/item-list.tsx'
@@ -16,12 +15,8 @@ export const SessionsCard = () => {
   const { time } = useFormats()
   const [send, toast] = [usePersonSend(), useToast()]
   const sessions = usePersonRead(listSessions)
-  const [ending, setEnding] = useState<string | null>(null)
   const end = useAction(
-    (sessionId: string) => {
-      setEnding(sessionId)
-      return send(endOtherSession, { params: { sessionId } })
-    },
+    (sessionId: string) => send(endOtherSession, { params: { sessionId } }),
     async () => {
       await sessions.refetch()
       toast(words.ended)
@@ -46,7 +41,7 @@ export const SessionsCard = () => {
                       kind="secondary"
                       type="button"
                       onClick={() => end.run(id)}
-                      busy={end.isRunning && ending === id}
+                      busy={end.runningWith?.[0] === id}
                       disabled={end.isRunning}
                     >
                       {words.end}

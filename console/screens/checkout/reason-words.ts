@@ -23,7 +23,7 @@ export const reasonWords: WordsOf<ReasonWords> = {
       'abandoned pay unanswered': '支払いの通信が途切れたため',
       'abandoned authentication unavailable': '本人認証サービスに接続できなかったため',
       'abandoned pay': 'カード情報の保持時間が過ぎたため',
-      'abandoned link being paid': '固定リンクの残りの枠を、ほかのお客様が支払っていたため',
+      'abandoned link being paid': '固定リンクの残りの枠は、ほかのお客様がお支払い中だったため',
       'abandoned link full': '固定リンクの受付件数が上限に達したため',
       'abandoned link ended': '固定リンクの期限が切れたため',
       'abandoned link disabled': '固定リンクの受付を停止したため',

@@ -34,7 +34,7 @@ export const timelineWords: WordsOf<TimelineWords> = {
       'attempt charged': '決済会社が請求を承認しました',
       'attempt declined': 'カード会社がカードを承認しませんでした。請求していません',
       'attempt void': '請求されていないことを確認しました',
-      'attempt abandoned': 'この支払いの試みは終わりました。請求していません',
+      'attempt abandoned': 'この支払いの手続きは完了せずに終わりました。請求していません',
       'refund requested': '返金を申し込みました',
       'refund unknown': '返金の結果が届いていません。自動で確認を続けます',
       'refund refunded': '返金が完了しました',

@@ -35,10 +35,11 @@ const Try = ({ of }: { readonly of: DeliveryAnswer['tries'][number] }) => {
 interface DeliveryProps {
   readonly of: DeliveryAnswer
   readonly isSending: boolean
+  readonly isAnotherSent: boolean
   onSendAgain(): void
 }
 
-const Delivery = ({ of, isSending, onSendAgain }: DeliveryProps) => {
+const Delivery = ({ of, isSending, isAnotherSent, onSendAgain }: DeliveryProps) => {
   const words = useWords(webhookWords)
   const { time } = useFormats()
   // A ping is in no list of events: another one is sent instead.
@@ -54,7 +55,7 @@ const Delivery = ({ of, isSending, onSendAgain }: DeliveryProps) => {
       ]}
       actions={
         canBeSentAgain ? (
-          <Button kind="secondary" type="button" onClick={onSendAgain} disabled={isSending}>
+          <Button kind="secondary" type="button" onClick={onSendAgain} busy={isSending} disabled={isAnotherSent}>
             {words.sendAgain}
           </Button>
         ) : undefined
@@ -104,7 +105,8 @@ export const DeliveriesCard = ({ webhookId }: { readonly webhookId: string }) =>
                 <Delivery
                   key={delivery.eventId}
                   of={delivery}
-                  isSending={sending.isRunning}
+                  isSending={sending.runningWith?.[0] === delivery.eventId}
+                  isAnotherSent={sending.isRunning}
                   onSendAgain={() => sending.run(delivery.eventId)}
                 />
               ))}

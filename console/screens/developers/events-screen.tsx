@@ -43,7 +43,13 @@ export const EventsScreen = () => {
       id: 'again',
       name: words.eventAction,
       cell: ({ id }) => (
-        <Button kind="secondary" type="button" onClick={() => sending.run(id)} disabled={sending.isRunning}>
+        <Button
+          kind="secondary"
+          type="button"
+          onClick={() => sending.run(id)}
+          busy={sending.runningWith?.[0] === id}
+          disabled={sending.isRunning}
+        >
           {sendAgain}
         </Button>
       ),

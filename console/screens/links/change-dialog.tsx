@@ -9,6 +9,7 @@ import {
 import { DayField } from '../../forms/day-field.tsx'
 import { Dialog } from '../../forms/dialog.tsx'
 import { Form, SubmitButtons } from '../../forms/form.tsx'
+import { readCount } from '../../forms/read-count.ts'
 import { TextField } from '../../forms/text-field.tsx'
 import { useAction, useSend } from '../../session/use-calls.ts'
 import { Explanation } from '../../shell/screen.tsx'
@@ -57,7 +58,7 @@ export const ChangeDialog = ({ link, onClose, onChanged }: ChangeDialogProps) =>
           hint={words.limitHint}
           inputMode="numeric"
           maxLength={10}
-          problem={change === null ? words.limitProblem : undefined}
+          problem={readCount(limits.maxPayments) === undefined ? words.limitProblem : undefined}
         />
         <DayField
           label={words.until}

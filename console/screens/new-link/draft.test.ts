@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { Check } from 'typebox/value'
 import { CreateCheckoutBody } from '#contract/merchant/checkouts.ts'
 import { CreateReusableLinkBody } from '#contract/merchant/reusable-links.ts'
+import { HALF_TYPED } from '../../forms/date-range.ts'
 import {
   checkoutBody,
   EMPTY_DRAFT,
@@ -63,6 +64,12 @@ test('a limit is a whole number of payments, of a reusable link alone', () => {
   for (const maxPayments of ['0', '-1', '1.5', '多数', '1000000'])
     assert.deepEqual(problemsOf({ ...ENTERED, min: '1', max: '2', maxPayments }), { maxPayments: 'not a number' })
   assert.deepEqual(problemsOf({ ...EMPTY_DRAFT, amount: '1', maxPayments: 'x' }), {})
+})
+
+test('a deadline of which a part is missing is not sent as none', () => {
+  const draft = { ...EMPTY_DRAFT, amount: '1', until: HALF_TYPED }
+  assert.deepEqual(problemsOf(draft), { until: 'half typed' })
+  assert.equal(previewedDeadline(draft, 0), undefined)
 })
 
 const TEA = { ...EMPTY_DRAFT, amount: '3,000', subject: 'お茶会' } as const

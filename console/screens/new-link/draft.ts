@@ -6,6 +6,7 @@ import type { WireLocale } from '#contract/locale.ts'
 import type { CreateCheckoutBody } from '#contract/merchant/checkouts.ts'
 import type { CreateReusableLinkBody } from '#contract/merchant/reusable-links.ts'
 import { TAX_RATES, type TaxRate } from '#contract/tax-rates.ts'
+import { HALF_TYPED } from '../../forms/date-range.ts'
 import { parseYen } from '../../forms/parse-yen.ts'
 import { readCount } from '../../forms/read-count.ts'
 
@@ -73,6 +74,7 @@ export type FieldProblem =
   | 'not an amount'
   | 'below the smallest'
   | 'not a number'
+  | 'half typed'
   | 'subject missing'
   | 'not the amount'
   | 'no brand'
@@ -142,6 +144,7 @@ export const problemsOf = (draft: LinkDraft): DraftProblems => {
         }
       : { amount: amountProblem(draft.amount) }),
     maxPayments: kind === 'reusable' && readCount(maxPayments) === undefined ? 'not a number' : undefined,
+    until: draft.until === HALF_TYPED ? 'half typed' : undefined,
     ...taxProblems(draft),
     brands: draft.brands?.length === 0 ? 'no brand' : undefined,
   })
@@ -217,7 +220,7 @@ export const previewedYen = (draft: LinkDraft): number => {
 
 /** A checkout of a reusable link can be paid for a day. Undefined: the preview shows that of a checkout which names none. */
 export const previewedDeadline = ({ kind, until }: LinkDraft, now: number): string | undefined =>
-  kind === 'once' ? (until ?? undefined) : new Date(now + DAY_MS).toISOString()
+  kind === 'once' ? (until === null || until === HALF_TYPED ? undefined : until) : new Date(now + DAY_MS).toISOString()
 
 /** As far as they are whole: the page draws none that do not add up to the amount. */
 export const previewedTaxes = (draft: LinkDraft): { readonly taxes?: Taxes } => {

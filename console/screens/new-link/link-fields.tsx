@@ -5,6 +5,7 @@ import { VALIDITY_DAYS_MAX } from '#contract/merchant/checkouts.ts'
 import { LINK_VALIDITY_YEARS_MAX } from '#contract/merchant/reusable-links.ts'
 import { SUBJECT_MAX_LENGTH } from '#contract/text-limits.ts'
 import { ChoiceField } from '../../forms/choice-field.tsx'
+import { HALF_TYPED } from '../../forms/date-range.ts'
 import { DayField } from '../../forms/day-field.tsx'
 import { SelectField } from '../../forms/select-field.tsx'
 import { TextField } from '../../forms/text-field.tsx'
@@ -41,7 +42,8 @@ export const LinkFields = ({ draft, onChange, problems, now }: LinkFieldsProps) 
         label={words.kind}
         value={kind}
         choices={(['once', 'reusable'] as const).map((value) => ({ value, ...words.kinds[value] }))}
-        onChange={(value) => onChange({ kind: value })}
+        // The field of the day begins anew, with no part of a day.
+        onChange={(value) => onChange({ kind: value, until: draft.until === HALF_TYPED ? null : draft.until })}
       />
       {kind === 'once' ? null : (
         <ChoiceField

@@ -1,5 +1,6 @@
 /** Words of the screen that makes a link. */
 import type { TaxRate } from '#contract/tax-rates.ts'
+import { dateRangeWords } from '../../forms/date-range-words.ts'
 import type { WordsOf } from '../../words/language.tsx'
 import type { AmountBy, FieldProblem, LinkKind, TaxedBy } from './draft.ts'
 
@@ -92,6 +93,7 @@ export const newLinkWords: WordsOf<NewLinkWords> = {
       'not an amount': '1円から9,999,999円までの金額を入力してください。',
       'below the smallest': '最小の金額以上にしてください。',
       'not a number': '1以上の件数を入力してください。',
+      'half typed': dateRangeWords.ja.halfDay,
       'subject missing': '消費税の内訳を記載するには、内容を入力してください。',
       'not the amount': '税率ごとの金額の合計を、金額と同じにしてください。',
       'no brand': '1つ以上選択してください。',
@@ -158,6 +160,7 @@ export const newLinkWords: WordsOf<NewLinkWords> = {
       'not an amount': 'Enter an amount from ¥1 to ¥9,999,999.',
       'below the smallest': 'Enter the smallest amount or more.',
       'not a number': 'Enter a number of 1 or more.',
+      'half typed': dateRangeWords['en-US'].halfDay,
       'subject missing': 'Enter a subject: a receipt that names taxes says what was sold.',
       'not the amount': 'The amounts of the rates must add up to the amount.',
       'no brand': 'Choose at least one brand.',

@@ -21,10 +21,11 @@ type Shown = (typeof SHOWN)[number]
 interface OutboxItemProps {
   readonly of: OutboxItemAnswer
   readonly isSending: boolean
+  readonly isAnotherSent: boolean
   onRetry(): void
 }
 
-const OutboxItem = ({ of, isSending, onRetry }: OutboxItemProps) => {
+const OutboxItem = ({ of, isSending, isAnotherSent, onRetry }: OutboxItemProps) => {
   const words = useWords(operatorWords)
   const { time } = useFormats()
   const waits = of.nextTryAt !== undefined
@@ -42,7 +43,7 @@ const OutboxItem = ({ of, isSending, onRetry }: OutboxItemProps) => {
       ]}
       actions={
         of.type === undefined ? null : (
-          <Button kind="secondary" type="button" onClick={onRetry} disabled={isSending}>
+          <Button kind="secondary" type="button" onClick={onRetry} busy={isSending} disabled={isAnotherSent}>
             {words.tryAgain}
           </Button>
         )
@@ -69,6 +70,7 @@ export const OutboxScreen = () => {
       await outbox.refetch()
     },
   )
+  const [sent = null] = retrying.runningWith ?? []
   return (
     <OperatorFrame>
       <Explanation>{words.outboxLead}</Explanation>
@@ -94,7 +96,8 @@ export const OutboxScreen = () => {
                     <OutboxItem
                       key={keyOf(item)}
                       of={item}
-                      isSending={retrying.isRunning}
+                      isSending={sent !== null && keyOf(sent) === keyOf(item)}
+                      isAnotherSent={retrying.isRunning}
                       onRetry={() => retrying.run(item)}
                     />
                   ))}
