@@ -95,3 +95,9 @@ test('whichever call learns that the session is over tells the whole console', a
   await api.send(readSession, {})
   assert.equal(seen.signOuts, 1)
 })
+
+test('a session that ends while the passkey is asked for is told as the end of the session', async () => {
+  const { api, seen } = open([NEEDS_PASSKEY, { status: 401, body: errorBody({ refused: 'signed_out' }) }])
+  await api.send(changePerson, { body: {} })
+  assert.deepEqual(seen, { confirmations: 1, signOuts: 1 })
+})

@@ -164,12 +164,10 @@ export const createApi = ({ fetcher, confirm, onSignedOut }: ApiOptions) => {
       signal?: AbortSignal,
     ): Promise<CallResult<AnswerOf<C>>> => {
       const first = await sendOnce(call, input, shop, signal)
-      if (!first.ok && first.failure.code === 'signed_out') onSignedOut()
       const isUnconfirmed = !first.ok && first.failure.code === 'passkey_needed'
-      return checkedAnswer<C>(
-        call,
-        isUnconfirmed && (await confirm()) ? await sendOnce(call, input, shop, signal) : first,
-      )
+      const last = isUnconfirmed && (await confirm()) ? await sendOnce(call, input, shop, signal) : first
+      if (!last.ok && last.failure.code === 'signed_out') onSignedOut()
+      return checkedAnswer<C>(call, last)
     },
   }
 }

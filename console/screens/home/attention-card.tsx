@@ -2,6 +2,7 @@
 import { Link } from 'wouter'
 import { hasRole } from '#contract/console/roles.ts'
 import { readAttention } from '#contract/merchant/attention.ts'
+import { ATTENTION_COUNTED_MAX } from '#contract/merchant/attention-items.ts'
 import { Icon } from '../../forms/icon.tsx'
 import { useShop } from '../../session/session.tsx'
 import { useRead } from '../../session/use-calls.ts'
@@ -26,15 +27,16 @@ const Thing = ({ of: { name, amount, href } }: { readonly of: NamedThing }) => {
 const OtherThings = ({ of: { things, count } }: { readonly of: ToldAttention }) => {
   const words = useWords(homeWords)
   const [others, unnamed] = [things.slice(IN_ROW), count - things.length]
+  const isMore = count === ATTENTION_COUNTED_MAX
   if (count <= IN_ROW || others.length === 0) return null
   return (
     <details className={styles['others']}>
-      <summary>{words.others(count - IN_ROW)}</summary>
+      <summary>{words.others(count - IN_ROW, isMore)}</summary>
       <p className={styles['itemLinks']}>
         {others.map((thing) => (
           <Thing key={thing.id} of={thing} />
         ))}
-        {unnamed > 0 ? <span>{words.others(unnamed)}</span> : null}
+        {unnamed > 0 ? <span>{words.others(unnamed, isMore)}</span> : null}
       </p>
     </details>
   )

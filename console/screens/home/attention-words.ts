@@ -1,5 +1,5 @@
 /** Words for what needs a person: what it is, and what to do about it. */
-import type { AttentionItem } from '#contract/merchant/attention-items.ts'
+import { ATTENTION_COUNTED_MAX, type AttentionItem } from '#contract/merchant/attention-items.ts'
 import type { InstallationWarning } from '#contract/merchant/attention.ts'
 import type { WordsOf } from '../../words/language.tsx'
 
@@ -32,22 +32,26 @@ const MAIL_WHY_JA = {
   cap: '1日の上限を超えた',
 }
 
+/** Counting stops at a maximum, so there may be more. */
+const inJapanese = (count: number): string => `${count}件${count === ATTENTION_COUNTED_MAX ? '以上' : ''}`
+const inEnglish = (count: number): string => `${count}${count === ATTENTION_COUNTED_MAX ? ' or more' : ''}`
+
 export const attentionWords: WordsOf<AttentionWords> = {
   ja: {
     payments_in_doubt: ({ count }) => ({
-      title: `結果を確認中の決済が${count}件あります`,
+      title: `結果を確認中の決済が${inJapanese(count)}あります`,
       text: '決済会社の返事を待っています。自動で問い合わせを続けますので、結果が出るまで商品の発送や再請求はしないでください。',
     }),
     refunds_in_doubt: ({ count }) => ({
-      title: `結果を確認中の返金が${count}件あります`,
+      title: `結果を確認中の返金が${inJapanese(count)}あります`,
       text: '自動で問い合わせを続けます。ほかの方法で返金しないでください。',
     }),
     checkouts_held: ({ count, since }, time) => ({
-      title: `${count}件の決済リンクを一時的に止めています`,
+      title: `${inJapanese(count)}の決済リンクを一時的に止めています`,
       text: `${time(since)} のデータ復元のあと、支払い済みかどうかを確認しています。確認が終わると自動で再開します。`,
     }),
     disputes_to_answer: ({ count, items: [first] }, time) => ({
-      title: `回答が必要なチャージバックが${count}件あります`,
+      title: `回答が必要なチャージバックが${inJapanese(count)}あります`,
       text: `決済会社の管理画面で回答してください。${first === undefined ? '' : `最も早い期限は ${time(first.respondBy)} です。`}`,
     }),
     acquirer_account: ({ acquirer, problem }) => ({
@@ -68,19 +72,19 @@ export const attentionWords: WordsOf<AttentionWords> = {
         : `${time(at)} の突合で、決済会社がすべてには回答しませんでした。`,
     }),
     webhooks_disabled: ({ count }) => ({
-      title: `停止したWebhookが${count}件あります`,
+      title: `停止したWebhookが${inJapanese(count)}あります`,
       text: '受信側の不具合が続いたため、送信を止めました。直してから有効にしてください。',
     }),
     webhooks_failing: ({ count }) => ({
-      title: `届いていないWebhookが${count}件あります`,
+      title: `届いていないWebhookが${inJapanese(count)}あります`,
       text: '自動で再送していますが、5日続くと停止します。受信側を確認してください。',
     }),
     deliveries_given_up: ({ count }) => ({
-      title: `届かなかったイベントが${count}件あります`,
+      title: `届かなかったイベントが${inJapanese(count)}あります`,
       text: 'この7日間に送信をあきらめたものです。受信側を直してから、もう一度送信してください。',
     }),
     mails_not_sent: ({ count, items: [first] }) => ({
-      title: `届かなかったメールが${count}件あります`,
+      title: `届かなかったメールが${inJapanese(count)}あります`,
       text: `お客様に届いていません${first === undefined ? '' : `（最新の理由：${MAIL_WHY_JA[first.why]}）`}。メールアドレスを確認してください。`,
     }),
     notification_address: ({ problem }) => ({
@@ -114,19 +118,19 @@ export const attentionWords: WordsOf<AttentionWords> = {
   },
   'en-US': {
     payments_in_doubt: ({ count }) => ({
-      title: count === 1 ? '1 payment is in doubt' : `${count} payments are in doubt`,
+      title: count === 1 ? '1 payment is in doubt' : `${inEnglish(count)} payments are in doubt`,
       text: 'The acquirer has not said whether it was charged, and is asked again until it does. Do not deliver, and do not ask for the money a second time.',
     }),
     refunds_in_doubt: ({ count }) => ({
-      title: count === 1 ? '1 refund is in doubt' : `${count} refunds are in doubt`,
+      title: count === 1 ? '1 refund is in doubt' : `${inEnglish(count)} refunds are in doubt`,
       text: 'The acquirer is asked again until it answers. Do not give the money back another way.',
     }),
     checkouts_held: ({ count, since }, time) => ({
-      title: count === 1 ? '1 link is closed for now' : `${count} links are closed for now`,
+      title: count === 1 ? '1 link is closed for now' : `${inEnglish(count)} links are closed for now`,
       text: `Since the restore of ${time(since)} it is not known whether they were paid. They open by themselves once it is.`,
     }),
     disputes_to_answer: ({ count, items: [first] }, time) => ({
-      title: count === 1 ? '1 dispute waits for your answer' : `${count} disputes wait for your answer`,
+      title: count === 1 ? '1 dispute waits for your answer' : `${inEnglish(count)} disputes wait for your answer`,
       text: `Answer at the acquirer. ${first === undefined ? '' : `The next deadline is ${time(first.respondBy)}.`}`,
     }),
     acquirer_account: ({ acquirer, problem }) => ({
@@ -150,19 +154,19 @@ export const attentionWords: WordsOf<AttentionWords> = {
         : `On ${time(at)} the acquirer did not answer about everything.`,
     }),
     webhooks_disabled: ({ count }) => ({
-      title: count === 1 ? '1 webhook was switched off' : `${count} webhooks were switched off`,
+      title: count === 1 ? '1 webhook was switched off' : `${inEnglish(count)} webhooks were switched off`,
       text: 'Their receivers failed for too long. Mend them, then switch them on again.',
     }),
     webhooks_failing: ({ count }) => ({
-      title: count === 1 ? '1 webhook fails' : `${count} webhooks fail`,
+      title: count === 1 ? '1 webhook fails' : `${inEnglish(count)} webhooks fail`,
       text: 'They are tried again by themselves, and switched off after five days. Look at the receiver.',
     }),
     deliveries_given_up: ({ count }) => ({
-      title: count === 1 ? '1 event was not delivered' : `${count} events were not delivered`,
+      title: count === 1 ? '1 event was not delivered' : `${inEnglish(count)} events were not delivered`,
       text: 'They were given up in the last 7 days. Mend the receiver, then send them again.',
     }),
     mails_not_sent: ({ count, items: [first] }) => ({
-      title: count === 1 ? '1 mail did not arrive' : `${count} mails did not arrive`,
+      title: count === 1 ? '1 mail did not arrive' : `${inEnglish(count)} mails did not arrive`,
       text: `Shoppers did not get them${first === undefined ? '' : ` (the newest: ${MAIL_WHY_EN[first.why]})`}. Look at the address.`,
     }),
     notification_address: ({ problem }) => ({

@@ -23,6 +23,15 @@ test('a payment in doubt is told with its checkout and the list of all of them, 
   assert.equal(tellItem(item, attentionWords.ja, time, true).title, '結果を確認中の決済が2件あります')
 })
 
+test('where counting has stopped, there may be more than are counted', () => {
+  const titleOf = (count: number, language: 'ja' | 'en-US') =>
+    tellItem({ kind: 'payments_in_doubt', count, items: [] }, attentionWords[language], time, true).title
+  assert.deepEqual(
+    [titleOf(299, 'en-US'), titleOf(300, 'en-US'), titleOf(300, 'ja')],
+    ['299 payments are in doubt', '300 or more payments are in doubt', '結果を確認中の決済が300件以上あります'],
+  )
+})
+
 test('breaks of a reconciliation lead to it, a missing address to the settings', () => {
   const hrefs = (
     [

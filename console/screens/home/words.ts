@@ -6,7 +6,8 @@ interface HomeWords {
   readonly attention: string
   readonly nothing: string
   readonly look: string
-  readonly others: (count: number) => string
+  /** `isMore`: at least so many. */
+  readonly others: (count: number, isMore: boolean) => string
   readonly today: string
   readonly countedAt: (time: string) => string
   readonly refunded: string
@@ -33,7 +34,7 @@ export const homeWords: WordsOf<HomeWords> = {
     attention: '対応が必要なこと',
     nothing: 'いま対応が必要なことはありません。',
     look: '確認する',
-    others: (count) => `ほか${count}件`,
+    others: (count, isMore) => `ほか${count}件${isMore ? '以上' : ''}`,
     today: '今日',
     countedAt: (time) => `${time}時点の集計です。`,
     refunded: '返金',
@@ -59,7 +60,7 @@ export const homeWords: WordsOf<HomeWords> = {
     attention: 'Needs a person',
     nothing: 'Nothing needs a person now.',
     look: 'Look at it',
-    others: (count) => `${count} more`,
+    others: (count, isMore) => (isMore ? `at least ${count} more` : `${count} more`),
     today: 'Today',
     countedAt: (time) => `These figures are as of ${time}.`,
     refunded: 'Refunded',
