@@ -64,12 +64,12 @@ export const SHOP_ROUTES: readonly ShopRoute[] = [
     path: '/links',
     needs: 'viewer',
     navigation: 'links',
-    Screen: screen(async () => (await import('./screens/links/links-screen.tsx')).LinksScreen),
+    Screen: screen(async () => (await import('./screens/reusable-links/links-screen.tsx')).LinksScreen),
   },
   {
     path: '/links/:linkId',
     needs: 'viewer',
-    Screen: screen(async () => (await import('./screens/links/link-screen.tsx')).LinkScreen),
+    Screen: screen(async () => (await import('./screens/reusable-links/link-screen.tsx')).LinkScreen),
   },
   {
     path: '/look',
