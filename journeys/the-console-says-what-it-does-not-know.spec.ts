@@ -81,7 +81,7 @@ test('a list goes on after a short page, a lost connection and a lost script are
   await expect(page.getByText(/The server could not be reached/)).toBeVisible()
 
   await page.getByRole('link', { name: 'Money' }).click()
-  await expect(page.getByText(/The console has been updated/)).toBeVisible()
+  await expect(page.getByText(/This screen could not be loaded/)).toBeVisible()
   await page.context().setOffline(false)
   await page.getByRole('link', { name: 'People' }).click()
   await expectScreen(page, 'People')

@@ -1,4 +1,4 @@
-/** Error boundary: a screen whose script is no longer there after an update, or that fails, says so; the next screen is drawn again. */
+/** Error boundary: a screen whose script cannot be loaded, without a connection or after an update, or that fails, says so; the next screen is drawn again. */
 import { Component, type ReactNode } from 'react'
 import { isScriptFailure } from './script-failure.ts'
 import { Failed } from './states.tsx'
@@ -11,7 +11,7 @@ interface Props {
 
 interface State {
   readonly address: string
-  readonly code: 'unreadable_answer' | 'screen_failed' | null
+  readonly code: 'screen_not_loaded' | 'screen_failed' | null
 }
 
 export class ErrorBoundary extends Component<Props, State> {
@@ -23,7 +23,7 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 
   static getDerivedStateFromError(error: unknown): Pick<State, 'code'> {
-    return { code: isScriptFailure(error) ? 'unreadable_answer' : 'screen_failed' }
+    return { code: isScriptFailure(error) ? 'screen_not_loaded' : 'screen_failed' }
   }
 
   override render(): ReactNode {

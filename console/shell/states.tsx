@@ -10,6 +10,7 @@ import type { CallFailed } from '../session/api-context.tsx'
 import { useShop } from '../session/session.tsx'
 import { useWords } from '../words/language.tsx'
 import { sharedWords } from '../words/shared-words.ts'
+import type { FailureCode } from '../words/error-words.ts'
 import { useFailureText } from '../words/use-failure-text.ts'
 import { Screen } from './screen.tsx'
 import styles from './states.module.css'
@@ -47,13 +48,13 @@ export const Empty = ({ icon = 'checkouts', ...state }: Omit<StateProps, 'icon'>
 )
 
 /** Asking once more from this script does not help. */
-const needsReload = ({ code }: CallFailure): boolean => code === 'unreadable_answer' || code === 'screen_failed'
+const NEEDS_RELOAD: ReadonlySet<FailureCode> = new Set(['unreadable_answer', 'screen_not_loaded', 'screen_failed'])
 
 /** A reading was refused, or nobody answered. */
 export const Failed = ({ failure, retry }: { readonly failure: CallFailure; retry(): void }) => {
   const words = useWords(sharedWords)
   const textOf = useFailureText()
-  const reloads = needsReload(failure)
+  const reloads = NEEDS_RELOAD.has(failure.code)
   return (
     <div role="alert">
       <State
@@ -103,7 +104,7 @@ export const NotReadAgain = ({ of }: ReadAgainProps) => {
   const { error, refetch, isFetchNextPageError = false, fetchNextPage } = of
   if (error === null) return null
   const retry = isFetchNextPageError && fetchNextPage !== undefined ? fetchNextPage : refetch
-  const reloads = needsReload(error.failure)
+  const reloads = NEEDS_RELOAD.has(error.failure.code)
   return (
     <div className={styles['notReadAgain']} role="alert">
       <Icon name="warning" />

@@ -4,7 +4,7 @@ import type { ErrorParams } from '#contract/errors.ts'
 import type { WordsOf } from './language.tsx'
 
 /** Beside the codes of the contract: no answer came, or one that this version of the console cannot read, or a screen has a fault. */
-export type FailureCode = ErrorCode | 'network_error' | 'unreadable_answer' | 'screen_failed'
+export type FailureCode = ErrorCode | 'network_error' | 'unreadable_answer' | 'screen_not_loaded' | 'screen_failed'
 
 /** `time` writes an instant as the person reads it. */
 type Sentence = (params: ErrorParams, time: (at: string) => string) => string
@@ -21,6 +21,7 @@ export const errorWords: WordsOf<Readonly<Partial<Record<FailureCode, Sentence>>
   ja: {
     network_error: fixed('サーバーに接続できませんでした。通信環境を確認して、もう一度お試しください。'),
     unreadable_answer: fixed('コンソールが更新されました。ページを再読み込みしてください。'),
+    screen_not_loaded: fixed('この画面を読み込めませんでした。通信環境を確認して、ページを再読み込みしてください。'),
     screen_failed: fixed(
       'この画面でエラーが発生しました。ページを再読み込みしてください。繰り返すときは、運用担当者にご連絡ください。',
     ),
@@ -85,6 +86,7 @@ export const errorWords: WordsOf<Readonly<Partial<Record<FailureCode, Sentence>>
   'en-US': {
     network_error: fixed('The server could not be reached. Check your connection and try again.'),
     unreadable_answer: fixed('The console has been updated. Reload this page.'),
+    screen_not_loaded: fixed('This screen could not be loaded. Check your connection, and reload this page.'),
     screen_failed: fixed('This screen has failed. Reload this page. If it fails again, tell the operator.'),
     signed_out: fixed('You are signed out. Sign in again.'),
     not_from_the_console: fixed('This can be done from the console’s own pages alone. Reload this page.'),
