@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MINUTE_MS, HOUR_MS } from '#contract/jst.ts'
-import { confirmationOf, isSessionOver } from './person-session.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#contract/jst.ts'
+import { confirmationOf, invitationMailAt, isSessionOver, mayMailLink } from './person-session.ts'
 
 const NOW = 1_800_000_000_000
 
@@ -31,4 +31,26 @@ test('a passkey that was enrolled after a recovery confirms no refund before its
   assert.deepEqual(confirmationOf(last, NOW + 1), { state: 'passkey too new', until: NOW + 10_002 })
   // But for the seconds that the clocks of two servers may differ by.
   assert.deepEqual(confirmationOf(last, NOW + 2), { state: 'confirmed' })
+})
+
+test('of the five links that an address gets in an hour one is kept for other networks than the first', () => {
+  const [own, theirs] = ['192.0.2.1', '192.0.2.2']
+  const asked = (times: number, network: string | null) => Array.from({ length: times }, () => network)
+  assert.deepEqual(
+    [3, 4, 5].map((times) => mayMailLink(asked(times, theirs), theirs)),
+    [true, false, false],
+  )
+  assert.deepEqual([mayMailLink(asked(4, theirs), own), mayMailLink(asked(5, theirs), own)], [true, false])
+  // Of a release before this one nobody knows the network.
+  assert.deepEqual([mayMailLink(asked(4, null), own), mayMailLink(asked(5, null), own)], [true, false])
+})
+
+test('the mail of an invitation goes at once, an hour after the twentieth before it, or never if that is a day away', () => {
+  const planned = (at: number, mails = 20) => Array.from({ length: mails }, () => at)
+  assert.equal(invitationMailAt(planned(NOW, 19), NOW), NOW)
+  assert.equal(invitationMailAt(planned(NOW - HOUR_MS), NOW), NOW)
+  assert.equal(invitationMailAt(planned(NOW - HOUR_MS + 1), NOW), NOW + 1)
+  assert.equal(invitationMailAt([...planned(NOW + HOUR_MS, 19), NOW], NOW), NOW + HOUR_MS)
+  assert.equal(invitationMailAt(planned(NOW + DAY_MS - HOUR_MS - 1), NOW), NOW + DAY_MS - 1)
+  assert.equal(invitationMailAt(planned(NOW + DAY_MS - HOUR_MS), NOW), null)
 })

@@ -14,6 +14,31 @@ export const INVITATION_MS = 72 * HOUR_MS
 export const INVITATIONS_PER_DAY = 50
 export const CHALLENGE_MS = 5 * MINUTE_MS
 
+/** Of sign-in links to one address. Whoever asks for more is answered the same, and nothing is sent. */
+const LINKS_PER_HOUR = 5
+
+/**
+ * Whether one more may be mailed. `askedFrom`: the networks that those of this hour were asked from. One of them is kept for
+ * other networks: otherwise a stranger who asks five times keeps the person of the address from links.
+ */
+export const mayMailLink = (askedFrom: readonly (string | null)[], network: string): boolean =>
+  askedFrom.length < LINKS_PER_HOUR && askedFrom.filter((each) => each === network).length < LINKS_PER_HOUR - 1
+
+/** Of one shop to one address. A shop that makes more is told so: it knows of its own alone. */
+export const INVITATIONS_PER_HOUR = 5
+/** Of all shops together to one address. */
+export const INVITATION_MAILS_PER_HOUR = 20
+
+/**
+ * When the mail of an invitation goes; null: never. What is too many goes later, and its shop is not told: it would learn that
+ * others invite the same person, and could keep them from it. `planned`: of the mails to this address, the newest first.
+ */
+export const invitationMailAt = (planned: readonly Instant[], now: Instant): Instant | null => {
+  const before = planned[INVITATION_MAILS_PER_HOUR - 1]
+  const at = before === undefined ? now : Math.max(now, before + HOUR_MS)
+  return at - now < DAY_MS ? at : null
+}
+
 export interface SessionTimes {
   readonly createdAt: Instant
   readonly lastUsedAt: Instant

@@ -60,6 +60,8 @@ export interface Dependencies {
   readonly shopVelocity: ShopVelocity
   /** How long every decline takes at least. */
   readonly minimumDeclineMs: number
+  /** MACs of what a passkey is asked to sign, one by each secret key, the current one first. */
+  readonly challengeMacs: (text: string) => readonly Buffer[]
   /** Secrets of webhooks are derived, so that none is stored. */
   readonly webhookSecret: WebhookSecret
   /** The id of the secret key that new secrets of webhooks are derived from. */

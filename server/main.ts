@@ -13,8 +13,10 @@ import { rootWarning } from './config/root-warning.ts'
 import { openDemo } from './demo/demo.ts'
 import { demoLines, liveDemoLines, setupLines } from './demo/links.ts'
 import { openLiveDemo } from './demo/live-demo.ts'
+import { loadWebAuthnInParts } from './operations/people/load-webauthn.ts'
 import { secondClocksOf } from './operations/clock/confirm-clock.ts'
 import { recoverIfRestored, recoveryLines } from './operations/recovery/recover-after-restore.ts'
+import { hasConsole } from './origins.ts'
 import { openMetrics, serve } from './serve.ts'
 import { exitWithParent, exitWithProblem, onStop } from './stop.ts'
 import { hasMerchants } from './store/merchant/merchants.ts'
@@ -114,6 +116,7 @@ const main = async (): Promise<void> => {
   for (const line of await startLines(config, composition)) printLine(line)
   printLine('ready')
   process.send?.({ ready: true })
+  if (config.worker !== 'only' && hasConsole(config.publicBase)) await loadWebAuthnInParts()
 }
 
 await main()

@@ -1,9 +1,10 @@
-/** Webhook parts: a fixed key, endpoints that take everything, and no connection to anywhere. */
+/** Webhook parts, and challenges of passkeys: a fixed key, endpoints that take everything, and no connection to anywhere. */
 import { isLoopback } from '#contract/loopback.ts'
 import type { WebhookAnswer } from '#payment/webhook-retries.ts'
 import type { Dependencies } from '../../server/dependencies.ts'
 import { createReadWebhookAddress } from '../../server/webhooks/read-address.ts'
 import { secretKeyId } from '../../server/config/secret-key-id.ts'
+import { createChallengeMacs } from '../../server/operations/people/challenge-macs.ts'
 import { createWebhookSecret } from '../../server/webhooks/signature.ts'
 
 const DELIVERED: WebhookAnswer = { outcome: 'answered', status: 200, retryAfter: null, body: 'ok' }
@@ -15,8 +16,9 @@ const resolve = async (hostname: string) => [
 
 export const WEBHOOK_PARTS: Pick<
   Dependencies,
-  'webhookSecret' | 'webhookKeyId' | 'sendWebhook' | 'readWebhookAddress'
+  'challengeMacs' | 'webhookSecret' | 'webhookKeyId' | 'sendWebhook' | 'readWebhookAddress'
 > = {
+  challengeMacs: createChallengeMacs(['0'.repeat(64)]),
   webhookSecret: createWebhookSecret('0'.repeat(64)),
   webhookKeyId: secretKeyId('0'.repeat(64)),
   sendWebhook: async () => DELIVERED,

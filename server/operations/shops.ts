@@ -16,7 +16,8 @@ import {
 import type { Person } from '../store/people/people.ts'
 import { registerMailAddress } from './mail-addresses.ts'
 import { changePeople, noteAtShop } from './people/change-people.ts'
-import { addressProblem, inviteBeside, type MadeInvitation, type NewInvitation } from './people/people-of-shop.ts'
+import { readEmail } from './people/entered-person.ts'
+import { inviteBeside, type MadeInvitation, type NewInvitation } from './people/people-of-shop.ts'
 
 const NO_FACTS: ReceiptFacts = { shopName: '', shopAddress: '', shopPhoneNumber: '', shopEmail: '', shopUrl: '' }
 
@@ -91,9 +92,9 @@ export const openShopWithOwner = async (
     readonly by: Person
   },
 ): Promise<OpenedByPerson | Refusal> => {
+  const email = readEmail(owner.email)
+  if (typeof email !== 'string') return email
   const opened = await changePeople(deps, async (sql): Promise<OpenedByPerson | Refusal> => {
-    const problem = await addressProblem(sql, owner.email, deps.clock.now())
-    if (problem !== null) return problem
     const shop = await insertShop(sql, deps, label, facts)
     if (shop === null) return refuse('label_taken')
     const noted = { by, action: 'shop_opened', subject: label, at: shop.createdAt } as const

@@ -10,6 +10,8 @@ import { personWords } from './words/person-words.ts'
 export interface PersonMailToDraw {
   readonly locale: ConsoleLocale
   readonly facts: PersonMailFacts
+  /** Of its link, if it has one. */
+  readonly token: string
   /** Of the console. */
   readonly origin: string
   /** Who writes: the host of this server. */
@@ -21,12 +23,12 @@ interface Drawn {
   readonly blocks: readonly MailBlock[]
 }
 
-const contentOf = ({ locale, facts, origin }: PersonMailToDraw): Drawn => {
+const contentOf = ({ locale, facts, token, origin }: PersonMailToDraw): Drawn => {
   const words = personWords[locale]
   const { host } = new URL(origin)
   switch (facts.kind) {
     case 'sign_in': {
-      const url = `${origin}${LINK_PATHS.sign_in}${facts.token}`
+      const url = `${origin}${LINK_PATHS.sign_in}${token}`
       return {
         title: words.signInTitle,
         blocks: [
@@ -38,7 +40,7 @@ const contentOf = ({ locale, facts, origin }: PersonMailToDraw): Drawn => {
     }
     case 'invitation': {
       const shop = oneLine(facts.shop ?? words.installation)
-      const url = `${origin}${LINK_PATHS.invitation}${facts.token}`
+      const url = `${origin}${LINK_PATHS.invitation}${token}`
       return {
         title: words.invitationTitle(shop),
         blocks: [

@@ -1,4 +1,4 @@
-/** Send person mail: claim, draw, send, and forget it with its token. */
+/** Send person mail: claim, make the token of its link, draw, send, and forget it. */
 import { createHash } from 'node:crypto'
 import { consoleOrigin } from '../../origins.ts'
 import type { Dependencies } from '../../dependencies.ts'
@@ -9,19 +9,24 @@ import {
   type ClaimedPersonMail,
   type DuePersonMail,
 } from '../../store/people/person-mails.ts'
+import { saveMailedToken } from '../../store/people/links.ts'
+import { hashToken } from '../../store/people/people.ts'
 import { drawPersonMail } from './draw-person-mail.ts'
 import type { Letter, Mailer } from './mailer.ts'
 
-type SendingDependencies = Pick<Dependencies, 'database' | 'clock' | 'log' | 'publicBase'>
+type SendingDependencies = Pick<Dependencies, 'database' | 'clock' | 'random' | 'log' | 'publicBase'>
 
 /** From the row and of no other use: mail servers write it to logs. */
 const messageIdOf = (mailId: string): string =>
   createHash('sha256').update(`person mail\n${mailId}`).digest('hex').slice(0, 40)
 
-const letterOf = ({ id, recipient, locale, facts }: ClaimedPersonMail, publicBase: URL, sentAt: number): Letter => {
+const letterOf = (
+  { id, recipient, locale, facts }: ClaimedPersonMail,
+  { token, publicBase, sentAt }: { readonly token: string; readonly publicBase: URL; readonly sentAt: number },
+): Letter => {
   const { hostname: sender } = publicBase
   return {
-    ...drawPersonMail({ locale, facts, origin: consoleOrigin(publicBase), sender }),
+    ...drawPersonMail({ locale, facts, token, origin: consoleOrigin(publicBase), sender }),
     messageId: messageIdOf(id),
     recipient,
     senderName: sender,
@@ -31,9 +36,9 @@ const letterOf = ({ id, recipient, locale, facts }: ClaimedPersonMail, publicBas
   }
 }
 
-/** Sends a mail that is due, once for each claim. Whatever becomes of it, its row goes with its token. */
+/** Sends a mail that is due, once for each claim. A link that was used or withdrawn since is not mailed. */
 export const sendPersonMail = async (
-  { database, clock, log, publicBase }: SendingDependencies,
+  { database, clock, random, log, publicBase }: SendingDependencies,
   mailer: Mailer,
   { mailId }: DuePersonMail,
 ): Promise<void> => {
@@ -41,7 +46,11 @@ export const sendPersonMail = async (
   const mail = await claimPersonMail(database, mailId, now)
   if (mail === null) return
   if (now >= mail.endsAt) return deletePersonMail(database, mail)
-  const { outcome, answer } = await mailer.send(letterOf(mail, publicBase, now))
+  const token = random.id()
+  const hasLink = mail.facts.kind !== 'recovery'
+  if (hasLink && !(await saveMailedToken(database, { hash: mail.id, tokenHash: hashToken(token) }, now)))
+    return deletePersonMail(database, mail)
+  const { outcome, answer } = await mailer.send(letterOf(mail, { token, publicBase, sentAt: now }))
   if (outcome === 'sent') return deletePersonMail(database, mail)
   if (outcome === 'refused') {
     await deletePersonMail(database, mail)

@@ -15,7 +15,7 @@ import type { Merchant } from '../../store/merchant/merchants.ts'
 import { findMembership } from '../../store/people/memberships.ts'
 import { sendRefusal } from '../errors.ts'
 import { routeOf } from '../routes/contract-route.ts'
-import type { CountTry } from './try-limits.ts'
+import type { TryLimits } from './try-limits.ts'
 import { isFromConsole, type CheckSession, type SignedIn } from './session-check.ts'
 
 declare module 'fastify' {
@@ -39,7 +39,7 @@ export interface ConsoleRouteOptions {
   readonly deps: Dependencies
   readonly runDoctor: RunDoctor
   readonly settings: ConsoleSettings
-  readonly countTry: CountTry
+  readonly tries: TryLimits
   readonly checkSession: CheckSession
   /** Of a call that somebody makes who has signed in. */
   readonly signedInOf: (request: FastifyRequest) => SignedIn

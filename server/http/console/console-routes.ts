@@ -39,7 +39,7 @@ const demanded = <T>(value: T | null): T => {
 export const consoleRoutes: FastifyPluginAsync<ConsoleOptions> = async (app, { deps, lanes, runDoctor, settings }) => {
   app.decorateRequest(CALLER)
   const checkSession = createSessionCheck(deps)
-  const countTry = createTryLimits(() => deps.elapsed())
+  const tries = createTryLimits(() => deps.elapsed())
   app.addHook('onRoute', ({ method, url, config }) => {
     // A route that does not say who may call it would be open to everybody.
     if (config?.console === undefined) throw new Error(`${String(method)} ${url} does not name who may call it`)
@@ -61,7 +61,7 @@ export const consoleRoutes: FastifyPluginAsync<ConsoleOptions> = async (app, { d
   app.addHook('preValidation', async (request, reply) => {
     request.body ??= null
     const personId = callerOf(request).signedIn?.person.id
-    const tooMany = personId === undefined || request.method === 'GET' ? null : countTry('changes', personId)
+    const tooMany = personId === undefined || request.method === 'GET' ? null : tries.count('changes', personId)
     if (tooMany !== null) return sendRefusal(reply, tooMany)
     const named = personId ?? clientNetwork(request.ip)
     if (!(await lanes.wait(request, reply, 'consoleCalls', named))) return reply
@@ -77,7 +77,7 @@ export const consoleRoutes: FastifyPluginAsync<ConsoleOptions> = async (app, { d
     deps,
     runDoctor,
     settings,
-    countTry,
+    tries,
     checkSession,
     signedInOf: (request) => demanded(callerOf(request).signedIn),
     shopOf: (request) => demanded(callerOf(request).shop),

@@ -32,7 +32,7 @@ const presentPasskey = ({ id, name, createdAt, lastUsedAt, confirmsFrom }: Passk
   confirmsFrom: iso(confirmsFrom),
 })
 
-export const personRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app, { deps, signedInOf, countTry }) => {
+export const personRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app, { deps, signedInOf, tries }) => {
   const { database, clock, random, publicBase } = deps
   const openSessionsOf = async (personId: string): Promise<PersonSession[]> =>
     (await sessionsOf(database, personId)).filter((each) => !isSessionOver(each, clock.now()))
@@ -102,9 +102,11 @@ export const personRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app,
 
   answerConsoleCall(app, calls.finishConfirmation, async (request) => {
     const signedIn = signedInOf(request)
-    const tooMany = countTry('tries', signedIn.person.id)
-    if (tooMany !== null) return tooMany
-    const passkey = await finishConfirmation(deps, signedIn, request.body.passkey)
+    const { passkey: signed } = request.body
+    const passkey = await tries.countFailed(
+      { what: 'assertions', caller: `${signedIn.session.hash} ${signed.id}`, code: 'passkey_refused' },
+      () => finishConfirmation(deps, signedIn, signed),
+    )
     if (isRefusal(passkey)) return passkey
     const now = clock.now()
     return presentConfirmation({ at: now, confirmsFrom: passkey.confirmsFrom }, now)

@@ -1,9 +1,10 @@
 /** Routes of the console by which somebody signs in: links and passkeys. They are called before there is a session. */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import * as calls from '#contract/console/sign-in.ts'
-import { isRefusal } from '#contract/errors.ts'
+import { isRefusal, refuse } from '#contract/errors.ts'
 import * as links from '../../operations/people/links.ts'
 import { beginSignIn, finishSignIn } from '../../operations/people/sign-in.ts'
+import { findPasskey } from '../../store/people/passkeys.ts'
 import { hashToken } from '../../store/people/people.ts'
 import { clientNetwork } from '../limits/client-network.ts'
 import { browserName } from './browser-name.ts'
@@ -12,7 +13,7 @@ import { readCookie, setCookie } from './cookies.ts'
 
 export const signInRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (
   app,
-  { deps, settings, countTry, checkSession },
+  { deps, settings, tries, checkSession },
 ) => {
   const { publicBase, random } = deps
   const networkOf = ({ ip }: FastifyRequest): string => clientNetwork(ip)
@@ -26,26 +27,23 @@ export const signInRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (
   }
 
   answerConsoleCall(app, calls.askForLink, async (request, reply) => {
-    const tooMany = countTry('links', networkOf(request))
+    const network = networkOf(request)
+    const tooMany = tries.count('links', network)
     if (tooMany !== null) return tooMany
     // The same one for every link that this browser asks for: a second must not end the first.
     const browser = readCookie(request, 'browser', publicBase) ?? random.id()
     setCookie(reply, 'browser', browser, publicBase)
     const { email, locale } = request.body
-    return (await links.askForLink(deps, settings, { email, locale, browserHash: hashToken(browser) })) ?? {}
+    return (await links.askForLink(deps, settings, { email, locale, network, browserHash: hashToken(browser) })) ?? {}
   })
 
-  answerConsoleCall(
-    app,
-    calls.readLink,
-    async (request) =>
-      countTry('tries', networkOf(request)) ??
-      links.readLink(deps, settings, request.body.token, browserHashOf(request)),
+  // Not counted, nor the use of one: a token has 160 random bits, and a wrong one costs a reading. Whoever counted them would let
+  // a stranger use up what others need who have the same address.
+  answerConsoleCall(app, calls.readLink, async (request) =>
+    links.readLink(deps, settings, request.body.token, browserHashOf(request)),
   )
 
   answerConsoleCall(app, calls.consumeLink, async (request, reply) => {
-    const tooMany = countTry('tries', networkOf(request))
-    if (tooMany !== null) return tooMany
     const browser = browserName(request.headers['user-agent'])
     const found = await checkSession(request)
     const consumer = { browserHash: browserHashOf(request), browser, signedIn: isRefusal(found) ? null : found }
@@ -55,16 +53,19 @@ export const signInRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (
     return {}
   })
 
-  answerConsoleCall(app, calls.beginSignIn, async (request) => {
-    const tooMany = countTry('tries', networkOf(request))
-    if (tooMany !== null) return tooMany
-    return { options: await beginSignIn(deps), sendsLinks: settings.signIn === 'link' && settings.sendsMail }
-  })
+  answerConsoleCall(app, calls.beginSignIn, async () => ({
+    options: beginSignIn(deps),
+    sendsLinks: settings.signIn === 'link' && settings.sendsMail,
+  }))
 
   answerConsoleCall(app, calls.finishSignIn, async (request, reply) => {
-    const tooMany = countTry('tries', networkOf(request))
-    if (tooMany !== null) return tooMany
-    const begun = await finishSignIn(deps, request.body.passkey, browserName(request.headers['user-agent']))
+    const { passkey: signed } = request.body
+    const found = await findPasskey(deps.database, signed.id)
+    if (found === null) return refuse('passkey_refused')
+    const caller = `${networkOf(request)} ${found.id}`
+    const begun = await tries.countFailed({ what: 'assertions', caller, code: 'passkey_refused' }, () =>
+      finishSignIn(deps, { signed, found }, browserName(request.headers['user-agent'])),
+    )
     if (isRefusal(begun)) return begun
     signIn(reply, begun.session)
     return {}

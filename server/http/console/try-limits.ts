@@ -1,28 +1,55 @@
-/** Limits on tries: how often a network may ask for links, open them and sign in, and a person change something. Each server counts what is sent to it. */
-import { refuse, type Refusal } from '#contract/errors.ts'
+/** Limits on tries: how often a network may ask for links, a passkey be tried in vain, and a person change something. Each has a bucket of its own; each server counts what is sent to it. */
+import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import { createTokenBuckets, type Rate } from '../limits/token-buckets.ts'
 
-/** First 60 tries at once, then six a minute: an office with twenty people behind one address signs in without a wait. */
-const TRIES: Rate = { burst: 60, perSecond: 0.1 }
+const RATES = {
+  /**
+   * By network: a link that is asked for is a row, and may be a mail. Many people may have one network: twenty at once, then one in
+   * 100 seconds. For one address there are limits of its own.
+   */
+  links: { burst: 20, perSecond: 0.01 },
+  /**
+   * By passkey, and by the network or the session that tries: a strange signature costs CPU time. Of a passkey that is not known
+   * nothing is verified and nothing written, so that none is counted: strangers cannot use up what the owner beside them needs.
+   */
+  assertions: { burst: 60, perSecond: 0.1 },
+  /** By person: each is a row of the audit list. */
+  changes: { burst: 100, perSecond: 1 },
+} satisfies Readonly<Record<string, Rate>>
 
-/** A signed-in person makes at most this many changes: each is a row of the audit list, or a challenge that waits five minutes. */
-const CHANGES: Rate = { burst: 100, perSecond: 1 }
+type Counted = keyof typeof RATES
 
-/** A link that is asked for costs a mail, from the same budget as a try. */
-const LIMITS = {
-  tries: { bucket: 'tries', rate: TRIES, cost: 1 },
-  links: { bucket: 'tries', rate: TRIES, cost: 10 },
-  changes: { bucket: 'changes', rate: CHANGES, cost: 1 },
-} as const
+export interface TryLimits {
+  /** Why this caller may not try now; null: the try is counted. */
+  readonly count: (what: Counted, caller: string) => Refusal | null
+  /** Counts the work only if it is refused with this code. While it lasts it is counted, so that many at once do not pass. */
+  readonly countFailed: <T extends object>(
+    tried: { readonly what: Counted; readonly caller: string; readonly code: Refusal['refused'] },
+    work: () => Promise<T | Refusal>,
+  ) => Promise<T | Refusal>
+}
 
-/** `caller`: a network, or the id of a person. */
-export type CountTry = (what: keyof typeof LIMITS, caller: string) => Refusal | null
-
-export const createTryLimits = (elapsed: () => number): CountTry => {
-  const take = createTokenBuckets(elapsed)
-  return (what, caller) => {
-    const { bucket, rate, cost } = LIMITS[what]
-    const retryAfterSeconds = take({ name: `${bucket} ${caller}`, rate, cost })
+export const createTryLimits = (elapsed: () => number): TryLimits => {
+  const takeTokens = createTokenBuckets(elapsed)
+  const take = (what: Counted, caller: string, cost: number): number =>
+    takeTokens({ name: `${what} ${caller}`, rate: RATES[what], cost })
+  const count: TryLimits['count'] = (what, caller) => {
+    const retryAfterSeconds = take(what, caller, 1)
     return retryAfterSeconds === 0 ? null : refuse('too_many_tries', { retryAfterSeconds })
+  }
+  return {
+    count,
+    countFailed: async ({ what, caller, code }, work) => {
+      const tooMany = count(what, caller)
+      if (tooMany !== null) return tooMany
+      let hasFailed = false
+      try {
+        const done = await work()
+        hasFailed = isRefusal(done) && done.refused === code
+        return done
+      } finally {
+        if (!hasFailed) take(what, caller, -1)
+      }
+    },
   }
 }

@@ -25,6 +25,7 @@ interface Taken {
   /** Whose bucket. */
   readonly name: string
   readonly rate: Rate
+  /** Below 0: given back. */
   readonly cost: number
 }
 
@@ -46,12 +47,13 @@ export const createTokenBuckets = (elapsed: () => number): TakeTokens => {
       name,
       rate,
       // At most the whole bucket: otherwise a small bucket could never pay for it.
-      cost: Math.max(1, Math.min(cost, rate.burst)),
+      cost: cost < 0 ? cost : Math.max(1, Math.min(cost, rate.burst)),
       tokens: refilled(buckets.get(name) ?? { tokens: rate.burst, at: now }, rate, now),
     }))
     const waits = found.flatMap(({ cost, tokens, rate }) => (tokens < cost ? [secondsUntil(cost, tokens, rate)] : []))
     if (waits.length > 0) return Math.max(...waits)
-    for (const { name, cost, tokens } of found) put(name, { tokens: tokens - cost, at: now })
+    for (const { name, cost, tokens, rate } of found)
+      put(name, { tokens: Math.min(rate.burst, tokens - cost), at: now })
     return 0
   }
 }

@@ -3,11 +3,19 @@ import type { ConsumeLinkBody, LinkAnswer } from '#contract/console/sign-in.ts'
 import type { ConsoleLocale } from '#contract/console/locale.ts'
 import { refuse, type Refusal } from '#contract/errors.ts'
 import { HOUR_MS, type Instant } from '#contract/jst.ts'
-import { SIGN_IN_LINK_MS } from '#payment/person-session.ts'
+import { siteOf } from '#payment/client-network-limits.ts'
+import { mayMailLink, SIGN_IN_LINK_MS } from '#payment/person-session.ts'
 import type { ConsoleSignIn } from '../../config/console.ts'
 import type { Sql } from '../../store/engine/database.ts'
 import { readShop } from '../../store/merchant/merchants.ts'
-import { countLinks, endLink, endLinksTo, findOpenLink, linkWrite, type PersonLink } from '../../store/people/links.ts'
+import {
+  endLink,
+  endLinksTo,
+  findOpenLink,
+  linkWrite,
+  networksThatAsked,
+  type PersonLink,
+} from '../../store/people/links.ts'
 import { findPersonByEmail, hasPeople, hashToken, type Person } from '../../store/people/people.ts'
 import { passkeysOf } from '../../store/people/passkeys.ts'
 import { personMailsWrite } from '../../store/people/person-mails.ts'
@@ -25,11 +33,16 @@ export interface ConsoleSettings {
   readonly sendsMail: boolean
 }
 
-/** Of one kind, for one address, in an hour. Whoever asks for more is answered the same, and nothing is sent. */
-export const LINKS_PER_HOUR = 5
-
 /** Nobody: no id of a person is empty. */
 const NOBODY = ''
+
+interface AskedLink {
+  readonly email: string
+  readonly locale: ConsoleLocale
+  readonly browserHash: string
+  /** That asks. */
+  readonly network: string
+}
 
 /**
  * Queues a link that signs in. The same reads and writes whether the address is known or not: by the time that it takes nobody
@@ -38,38 +51,43 @@ const NOBODY = ''
 export const askForLink = async (
   { database, clock, random }: PeopleDependencies,
   { signIn, sendsMail }: ConsoleSettings,
-  asked: { readonly email: string; readonly locale: ConsoleLocale; readonly browserHash: string },
+  asked: AskedLink,
 ): Promise<Refusal | null> => {
   const email = readEmail(asked.email)
   if (typeof email !== 'string') return email
   const now = clock.now()
-  const before = await countLinks(database, email, 'sign_in', now - HOUR_MS)
-  const person = await findPersonByEmail(database, email)
-  const passkeys = await passkeysOf(database, person?.id ?? NOBODY)
-  if (before >= LINKS_PER_HOUR) return null
-  const token = random.id()
-  const endsAt = now + SIGN_IN_LINK_MS
-  const link: PersonLink = {
-    hash: hashToken(token),
-    kind: 'sign_in',
-    email,
-    browserHash: asked.browserHash,
-    shop: null,
-    invitedBy: null,
-    createdAt: now,
-    expiresAt: endsAt,
-  }
-  const isSent = person !== null && sendsMail && (signIn === 'link' || passkeys.length === 0)
-  const mail = {
-    id: link.hash,
-    recipient: email,
-    locale: asked.locale,
-    facts: { kind: 'sign_in', token } as const,
-    endsAt,
-    isSent,
-  }
-  await database.writeAll([...linkWrite(link), ...personMailsWrite([mail], now)])
-  return null
+  // A provider gives one customer a whole /48, and so has whoever would be counted as many.
+  const network = siteOf(asked.network) ?? asked.network
+  const isTooMany = async (sql: Sql): Promise<boolean> =>
+    !mayMailLink(await networksThatAsked(sql, email, now - HOUR_MS), network)
+  // Before the lock too: who asks for an address again and again must not hold connections that wait for each other.
+  if (await isTooMany(database)) return null
+  return database.transact(async (sql) => {
+    // Also of an unknown address, or the time would tell. Without it, of thirty at the same time most pass the limit.
+    await sql.lockNames(`links to ${email}`)
+    if (await isTooMany(sql)) return null
+    const person = await findPersonByEmail(sql, email)
+    const passkeys = await passkeysOf(sql, person?.id ?? NOBODY)
+    const expiresAt = now + SIGN_IN_LINK_MS
+    const ofNobody = { shop: null, invitedBy: null }
+    const { locale, browserHash } = asked
+    const link: PersonLink = {
+      // Of a token that nobody gets: the one that works is made when the mail is sent.
+      hash: hashToken(random.id()),
+      kind: 'sign_in',
+      email,
+      browserHash,
+      network,
+      ...ofNobody,
+      createdAt: now,
+      expiresAt,
+    }
+    const isSent = person !== null && sendsMail && (signIn === 'link' || passkeys.length === 0)
+    const facts = { kind: 'sign_in' } as const
+    const mail = { id: link.hash, recipient: email, locale, facts, endsAt: expiresAt, sendAt: isSent ? now : null }
+    await sql.writeAll([...linkWrite(link), ...personMailsWrite([mail], now)])
+    return null
+  })
 }
 
 /** A link with the person it is for, as far as there is one. */

@@ -30,7 +30,7 @@ import { creationOptions, verifyCreated } from './webauthn.ts'
 
 const PASSKEYS_MAX = 10
 
-export type PasskeyDependencies = PeopleDependencies & Pick<Dependencies, 'publicBase'>
+export type PasskeyDependencies = PeopleDependencies & Pick<Dependencies, 'publicBase' | 'challengeMacs'>
 
 /** Who has signed in. */
 export interface SignedInPerson {
@@ -73,7 +73,7 @@ export const beginEnrolment = async (
   const known = await passkeysOf(deps.database, person.id)
   const enrolment = enrolmentOf(session, known, deps.clock.now())
   if (typeof enrolment !== 'number') return enrolment
-  const challenge = await newChallenge(deps, { purpose: 'enrol', sessionHash: session.hash })
+  const challenge = newChallenge(deps, { purpose: 'enrol', sessionHash: session.hash })
   return creationOptions(deps.publicBase, challenge, person, known)
 }
 

@@ -4,17 +4,24 @@ import type { ConsoleLocale } from '#contract/console/locale.ts'
 import type { Role } from '#contract/console/roles.ts'
 import { refuse, type Refusal } from '#contract/errors.ts'
 import { DAY_MS, HOUR_MS } from '#contract/jst.ts'
-import { INVITATION_MS, INVITATIONS_PER_DAY } from '#payment/person-session.ts'
+import {
+  INVITATION_MAILS_PER_HOUR,
+  INVITATION_MS,
+  invitationMailAt,
+  INVITATIONS_PER_DAY,
+  INVITATIONS_PER_HOUR,
+} from '#payment/person-session.ts'
 import type { Sql } from '../../store/engine/database.ts'
 import { readShop } from '../../store/merchant/merchants.ts'
 import {
   endLink,
   countInvitations,
-  countLinks,
+  countInvitationsTo,
   endInvitationsBy,
   invitationIdOf,
   linkWrite,
   openInvitations,
+  plannedInvitationMails,
   type PersonLink,
 } from '../../store/people/links.ts'
 import {
@@ -35,7 +42,6 @@ import {
   type PeopleDependencies,
 } from './change-people.ts'
 import { readEmail } from './entered-person.ts'
-import { LINKS_PER_HOUR } from './links.ts'
 
 export interface NewInvitation {
   readonly email: string
@@ -58,14 +64,15 @@ const invitationProblem = async (sql: Sql, merchantId: string, email: string, no
   return members.length + open.length >= PEOPLE_MAX ? refuse('too_many_people', { most: PEOPLE_MAX }) : null
 }
 
-/** Why this address cannot be invited to any shop now; null: it can. */
-export const addressProblem = async (sql: Sql, entered: string, now: number): Promise<Refusal | null> => {
-  const email = readEmail(entered)
-  if (typeof email !== 'string') return email
-  return (await countLinks(sql, email, 'invitation', now - HOUR_MS)) >= LINKS_PER_HOUR
+/** Why this shop may not invite this address again; null: it may. What other shops do is no reason, which they would be told. */
+const againProblem = async (
+  sql: Sql,
+  to: { readonly merchantId: string | null; readonly email: string },
+  now: number,
+): Promise<Refusal | null> =>
+  (await countInvitationsTo(sql, to, now - HOUR_MS)) >= INVITATIONS_PER_HOUR
     ? refuse('too_many_tries', { retryAfterSeconds: HOUR_MS / 1000 })
     : null
-}
 
 export interface MadeInvitation {
   readonly link: PersonLink
@@ -83,21 +90,25 @@ export const inviteBeside = async (
   const email = readEmail(invited.email)
   if (typeof email !== 'string') return email
   const problem = shop === null ? null : await invitationProblem(sql, shop.merchantId, email, now)
-  const refused = problem ?? (await addressProblem(sql, email, now))
+  const merchantId = shop?.merchantId ?? null
+  const refused = problem ?? (await againProblem(sql, { merchantId, email }, now))
   if (refused !== null) return refused
   const before = shop === null ? [] : await openInvitations(sql, shop.merchantId, now)
   for (const each of before) if (each.email === email) await endLink(sql, each.hash, now)
   const token = random.id()
   const expiresAt = now + INVITATION_MS
-  const facts = { email, browserHash: null, shop, invitedBy, createdAt: now, expiresAt }
+  const planned = await plannedInvitationMails(sql, { email, limit: INVITATION_MAILS_PER_HOUR }, now)
+  const sendAt = invited.sendsMail ? invitationMailAt(planned, now) : null
+  const mailed = sendAt === null ? {} : { mailAt: sendAt }
+  const facts = { email, browserHash: null, shop, invitedBy, createdAt: now, expiresAt, ...mailed }
   const link: PersonLink = { hash: hashToken(token), kind: 'invitation', ...facts }
   const name = shop === null ? null : (await readShop(sql, shop.merchantId)).settings.receipt.shopName
-  const mail = { id: link.hash, recipient: email, locale, endsAt: expiresAt, isSent: true }
-  const mails = invited.sendsMail ? [{ ...mail, facts: { kind: 'invitation', token, shop: name } as const }] : []
+  const mail = { id: link.hash, recipient: email, locale, endsAt: expiresAt, sendAt }
+  const mails = sendAt === null ? [] : [{ ...mail, facts: { kind: 'invitation', shop: name } as const }]
   await sql.writeAll([...linkWrite(link), ...personMailsWrite(mails, now)])
   const details = shop?.role ?? 'operator'
   const noted = { by, action: 'person_invited', subject: email, details, at: now } as const
-  await noteAtShop(sql, random, shop?.merchantId ?? null, noted)
+  await noteAtShop(sql, random, merchantId, noted)
   return { link, token }
 }
 

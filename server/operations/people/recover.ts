@@ -76,7 +76,7 @@ export const recover = async (
     locale: each.locale,
     facts: { kind: 'recovery', name, email, at: now } as const,
     endsAt: now + MAIL_LIFETIME_MS,
-    isSent: true,
+    sendAt: now,
   }))
   await sql.writeAll(personMailsWrite(mails, now))
   await noteAtShopsOf(sql, random, person, { by: person, action: 'person_recovered', subject: email, at: now })

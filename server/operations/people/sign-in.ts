@@ -12,36 +12,34 @@ import { requestOptions, verifySigned } from './webauthn.ts'
 const ANYBODY: Asked = { purpose: 'sign_in', sessionHash: null }
 
 /** Names no passkey: whoever asks learns of nobody which ones there are. */
-export const beginSignIn = async (deps: PasskeyDependencies): Promise<RequestOptions> =>
-  requestOptions(deps.publicBase, await newChallenge(deps, ANYBODY), [])
+export const beginSignIn = (deps: PasskeyDependencies): RequestOptions =>
+  requestOptions(deps.publicBase, newChallenge(deps, ANYBODY), [])
 
-/** The passkey that has signed a challenge that was asked for so; null: none has. The challenge is gone afterwards. */
-const findSigner = async (
+/** The counter of this passkey, where it has signed a challenge that was asked for so; null: it has not. */
+const verify = async (
   deps: PasskeyDependencies,
   asked: Asked,
   signed: SignedChallenge,
-): Promise<{ readonly passkey: Passkey; readonly counter: number } | null> => {
+  passkey: Passkey,
+): Promise<number | null> => {
   const challenge = await takeSigned(deps, asked, signed.response)
-  if (challenge === null) return null
-  const passkey = await findPasskey(deps.database, signed.id)
-  const counter = passkey === null ? null : await verifySigned(deps.publicBase, signed, challenge, passkey)
-  return passkey === null || counter === null ? null : { passkey, counter }
+  return challenge === null ? null : verifySigned(deps.publicBase, signed, challenge, passkey)
 }
 
-/** Returns the session that began, for the cookie. */
+/** `found`: the passkey that it says it is signed with. Returns the session that began, for the cookie. */
 export const finishSignIn = async (
   deps: PasskeyDependencies,
-  signed: SignedChallenge,
+  { signed, found }: { readonly signed: SignedChallenge; readonly found: Passkey },
   browser: string,
 ): Promise<{ readonly session: string } | Refusal> => {
-  const signer = await findSigner(deps, ANYBODY, signed)
-  if (signer === null) return refuse('passkey_refused')
+  const counter = await verify(deps, ANYBODY, signed, found)
+  if (counter === null) return refuse('passkey_refused')
   return changePeople(deps, async (sql) => {
     const now = deps.clock.now()
     // It may have been removed meanwhile, and its person with it.
-    const passkey = await findPasskey(sql, signer.passkey.id)
+    const passkey = await findPasskey(sql, found.id)
     if (passkey === null) return refuse('passkey_refused')
-    await savePasskeyUse(sql, passkey.id, signer.counter, now)
+    await savePasskeyUse(sql, passkey.id, counter, now)
     const session = { personId: passkey.personId, passkeyId: passkey.id, isRecovery: false, browser }
     return { session: await beginSession(sql, deps.random, session, now) }
   })
@@ -51,7 +49,7 @@ export const beginConfirmation = async (
   deps: PasskeyDependencies,
   { person, session }: SignedInPerson,
 ): Promise<RequestOptions> => {
-  const challenge = await newChallenge(deps, { purpose: 'confirm', sessionHash: session.hash })
+  const challenge = newChallenge(deps, { purpose: 'confirm', sessionHash: session.hash })
   return requestOptions(deps.publicBase, challenge, await passkeysOf(deps.database, person.id))
 }
 
@@ -61,9 +59,10 @@ export const finishConfirmation = async (
   { person, session }: SignedInPerson,
   signed: SignedChallenge,
 ): Promise<Passkey | Refusal> => {
-  const signer = await findSigner(deps, { purpose: 'confirm', sessionHash: session.hash }, signed)
-  if (signer === null || signer.passkey.personId !== person.id) return refuse('passkey_refused')
-  const { passkey, counter } = signer
+  const passkey = await findPasskey(deps.database, signed.id)
+  if (passkey === null || passkey.personId !== person.id) return refuse('passkey_refused')
+  const counter = await verify(deps, { purpose: 'confirm', sessionHash: session.hash }, signed, passkey)
+  if (counter === null) return refuse('passkey_refused')
   return deps.database.transact(async (sql) => {
     const now = deps.clock.now()
     await savePasskeyUse(sql, passkey.id, counter, now)

@@ -7,12 +7,7 @@ import { consoleOrigin } from '../../origins.ts'
 import { parseJson } from '../../parse-json.ts'
 import type { Passkey } from '../../store/people/passkeys.ts'
 import type { Person } from '../../store/people/people.ts'
-
-/** Loaded when a passkey is first used: its 300 modules are a tenth of the time that a server takes to start. */
-const loadWebAuthn = async () => ({
-  ...(await import('@simplewebauthn/server')),
-  ...(await import('@simplewebauthn/server/helpers')),
-})
+import { loadWebAuthn } from './load-webauthn.ts'
 
 const RP_NAME = 'Kaikei'
 /** ES256, EdDSA and RS256 (IANA, COSE Algorithms): one of them is known to every authenticator. */

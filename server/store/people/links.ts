@@ -21,6 +21,10 @@ export interface PersonLink {
   readonly invitedBy: string | null
   readonly createdAt: Instant
   readonly expiresAt: Instant
+  /** That asked for it; left out: nobody has asked. */
+  readonly network?: string
+  /** When the mail of an invitation goes; left out: none does. */
+  readonly mailAt?: Instant
 }
 
 const ID_LENGTH = 16
@@ -53,6 +57,8 @@ export const linkWrite = ({
   invitedBy,
   createdAt,
   expiresAt,
+  network,
+  mailAt,
 }: PersonLink): Write[] =>
   insertRecords('person_links', [
     {
@@ -65,13 +71,34 @@ export const linkWrite = ({
       invited_by: invitedBy,
       created_at: createdAt,
       expires_at: expiresAt,
+      network: network ?? null,
+      mail_at: mailAt ?? null,
     },
   ])
+
+/**
+ * Stores the token of a link that is mailed now; that of a try before no longer works. False: the link has ended, and there is
+ * nothing to mail. Made when it is sent, a token is never in the database: who reads its files signs in as nobody.
+ */
+export const saveMailedToken = async (
+  sql: Sql,
+  { hash, tokenHash }: { readonly hash: string; readonly tokenHash: string },
+  now: Instant,
+): Promise<boolean> => {
+  const rows = await sql.rows(
+    'UPDATE person_links SET mail_hash = $2 WHERE hash = $1 AND used_at IS NULL AND expires_at > $3 RETURNING hash',
+    hash,
+    tokenHash,
+    now,
+  )
+  return rows.length > 0
+}
 
 /** One that can still be used. Also null before it was made, but for the clock of another server: the clock was set back, and nobody knows how old it is. */
 export const findOpenLink = async (sql: Sql, hash: string, now: Instant): Promise<PersonLink | null> => {
   const [row] = await sql.rows(
-    `SELECT ${COLUMNS} FROM person_links WHERE hash = $1 AND used_at IS NULL AND expires_at > $2 AND created_at <= $3`,
+    `SELECT ${COLUMNS} FROM person_links WHERE (hash = $1 OR mail_hash = $1) AND used_at IS NULL AND expires_at > $2
+     AND created_at <= $3`,
     hash,
     now,
     now + SERVERS_DIFFER_MAX_MS,
@@ -89,15 +116,46 @@ export const endLink = async (sql: Sql, hash: string, now: Instant): Promise<boo
   return rows.length > 0
 }
 
-/** How many links of a kind an address was given since a time. */
-export const countLinks = async (sql: Sql, email: string, kind: LinkKind, since: Instant): Promise<number> => {
+/** The networks that asked for the sign-in links of an address since a time, one for each link; null: not known. */
+export const networksThatAsked = async (sql: Sql, email: string, since: Instant): Promise<(string | null)[]> => {
   const rows = await sql.rows(
-    'SELECT kind FROM person_links WHERE email = $1 AND created_at > $2 AND kind = $3',
+    "SELECT network FROM person_links WHERE email = $1 AND created_at > $2 AND kind = 'sign_in'",
     email,
     since,
-    kind,
+  )
+  return rows.map((row) => textOrNull(row, 'network'))
+}
+
+/** How many invitations an address was given since a time by one shop; null: to operate the installation. */
+export const countInvitationsTo = async (
+  sql: Sql,
+  { email, merchantId }: { readonly email: string; readonly merchantId: string | null },
+  since: Instant,
+): Promise<number> => {
+  const rows = await sql.rows(
+    `SELECT kind FROM person_links WHERE email = $1 AND created_at > $2 AND kind = 'invitation'
+     AND coalesce(merchant_id, '') = $3`,
+    email,
+    since,
+    merchantId ?? '',
   )
   return rows.length
+}
+
+/** When the mails of invitations to an address go or went, the newest first, so many of them. None is planned for more than a day later: what is was stored before the clock was set back. */
+export const plannedInvitationMails = async (
+  sql: Sql,
+  { email, limit }: { readonly email: string; readonly limit: number },
+  now: Instant,
+): Promise<Instant[]> => {
+  const rows = await sql.rows(
+    `SELECT mail_at FROM person_links WHERE email = $1 AND kind = 'invitation' AND mail_at < $3
+     ORDER BY mail_at DESC LIMIT $2`,
+    email,
+    limit,
+    now + DAY_MS,
+  )
+  return rows.map((row) => integer(row, 'mail_at'))
 }
 
 /** How many invitations a shop has made since a time, whatever became of them. */

@@ -1,4 +1,4 @@
-/** Mails to people: links and notices. A mail that has ended has no row, so that no token stays behind. */
+/** Mails to people: links and notices. A mail that has ended has no row. The token of a link is made when it is sent. */
 import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Instant } from '#contract/jst.ts'
@@ -9,10 +9,9 @@ import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches
 import type { Row, Sql, Write } from '../engine/database.ts'
 import { insertRecords } from '../engine/write.ts'
 
-const SignInFacts = Type.Object({ kind: Type.Literal('sign_in'), token: Type.String() })
+const SignInFacts = Type.Object({ kind: Type.Literal('sign_in') })
 const InvitationFacts = Type.Object({
   kind: Type.Literal('invitation'),
-  token: Type.String(),
   /** The name of the shop; null: the whole installation. */
   shop: Type.Union([Type.String(), Type.Null()]),
 })
@@ -35,21 +34,21 @@ export interface NewPersonMail {
   readonly facts: PersonMailFacts
   /** From then on it tells nothing that is still true. */
   readonly endsAt: Instant
-  /** False: nobody has this address. It is written all the same, so that asking costs the same, and is never sent. */
-  readonly isSent: boolean
+  /** Null: never, because nobody has this address. It is written all the same, so that asking costs the same. */
+  readonly sendAt: Instant | null
 }
 
 export const personMailsWrite = (mails: readonly NewPersonMail[], now: Instant): Write[] =>
   insertRecords(
     'person_mails',
-    mails.map(({ id, recipient, locale, facts, endsAt, isSent }) => ({
+    mails.map(({ id, recipient, locale, facts, endsAt, sendAt }) => ({
       id,
       kind: facts.kind,
       locale,
       recipient,
       facts: JSON.stringify(facts),
       tries: 0,
-      next_try_at: isSent ? now : null,
+      next_try_at: sendAt,
       created_at: now,
       ends_at: endsAt,
     })),
@@ -71,7 +70,7 @@ export const findPersonMailsDue = async (sql: Sql, now: Instant, limit: number):
 }
 
 /** A mail that only this worker may send until its lease ends. */
-export interface ClaimedPersonMail extends Omit<NewPersonMail, 'isSent'> {
+export interface ClaimedPersonMail extends Omit<NewPersonMail, 'sendAt'> {
   readonly tries: number
   readonly createdAt: Instant
 }
