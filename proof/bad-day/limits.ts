@@ -68,6 +68,24 @@ const jump = (
   [`${name}: seconds until an alarm`]: { before: alarm, most: 20 },
 })
 
+type SignInBefore = readonly [
+  mailed: number,
+  own: number,
+  signedIn: number,
+  accepted: number,
+  sent: number,
+  cpu: number,
+]
+
+const signIn = (engine: string, [mailed, own, signedIn, accepted, sent, cpu]: SignInBefore): Limits => ({
+  [`${engine}: links mailed to an address that 30 ask for at once`]: { before: mailed, most: 5 },
+  [`${engine}: own link after five of a stranger`]: { before: own, least: 1 },
+  [`${engine}: sign-ins of 12 beside a neighbour`]: { before: signedIn, least: 12 },
+  [`${engine}: invitation accepted after six of another shop`]: { before: accepted, least: 1 },
+  [`${engine}: its mail sent`]: { before: sent, least: 1 },
+  [`${engine}: first passkey after a start, ms of CPU`]: { before: cpu, most: 20 },
+})
+
 export const LIMITS: Readonly<Record<string, Limits>> = {
   'request-cost': {
     'generated requests': { before: 11_722, least: 100_000 },
@@ -136,5 +154,10 @@ export const LIMITS: Readonly<Record<string, Limits>> = {
     'metrics told to a foreign host': { before: 1, most: 0 },
     'browser facts kept after a day': { before: 1, most: 0 },
     'payments of 5 paid after one card’s five silences': { before: 0, least: 5 },
+  },
+  'sign-in': {
+    ...signIn('SQLite', [5, 0, 0, 0, 0, 183]),
+    ...signIn('PostgreSQL', [22, 0, 0, 0, 0, 183]),
+    'SQLite: mailed tokens in the files of the database': { before: 1, most: 0 },
   },
 }

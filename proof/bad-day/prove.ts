@@ -9,6 +9,7 @@ import { floods } from './floods.ts'
 import { misuse } from './misuse.ts'
 import { outbox } from './outbox.ts'
 import { requestCost } from './request-cost.ts'
+import { signIn } from './sign-in.ts'
 import { sqlite } from './sqlite.ts'
 import { LIMITS, type Limit } from './limits.ts'
 import type { Attack, Measured } from './attacked-server.ts'
@@ -27,6 +28,7 @@ export const FAMILIES: Readonly<Record<string, readonly Attack[]>> = {
   'disk-full': diskFull,
   outbox,
   misuse,
+  'sign-in': signIn,
 }
 
 /** What one family measured, and which of its attacks could not be carried out. */

@@ -75,6 +75,8 @@ export const startProductionServer = async (settings: ServerSettings) => {
     port,
     /** Of the demo merchant. */
     key: started.get('merchant-key') ?? '',
+    /** Of the console; it makes the first owner until somebody has used it. */
+    consoleLink: started.get('console') ?? '',
     process: server,
     isRunning: (): boolean => server.exitCode === null && server.signalCode === null,
     memory: async () => readMemory(await inspectorUrl),
