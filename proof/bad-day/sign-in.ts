@@ -78,11 +78,13 @@ const openBrowser = ({ running }: AttackedServer, from: string, held?: VirtualAu
   }
 }
 
-/** The mails to an address, or to all, oldest first, with their lines joined again (RFC 2045, section 6.7). */
+const FIRST_PART = /base64\r\n\r\n([A-Za-z0-9+/=\r\n]+)/
+
+/** The text of the mails to an address, or to all, oldest first. */
 const mailsTo = async ({ sandbox }: AttackedServer, address: string | null): Promise<string[]> =>
   (await sandbox.mails())
     .filter(({ recipients }) => address === null || recipients.includes(address))
-    .map(({ source }) => source.replaceAll(/=\r?\n/g, ''))
+    .map(({ source }) => Buffer.from(FIRST_PART.exec(source)?.[1] ?? '', 'base64').toString('utf8'))
     .toReversed()
 
 const TOKEN = /\/(?:sign-in|invitation)\/([a-z2-7]{32})/
