@@ -13,7 +13,7 @@ const MAILED_WITHIN_MS = 15_000
 /** So that a mail too many has come by then. */
 const NO_MORE_MAILS_MS = 3000
 /** In which a server that has started and does nothing loads what a passkey needs. */
-const IDLE_AFTER_START_MS = 20_000
+const IDLE_AFTER_START_MS = 10_000
 
 const done = (answer: ApiAnswer): ApiAnswer => {
   if (answer.status >= 300) throw new Error(`${answer.status}: ${answer.text.slice(0, 200)}`)
@@ -191,17 +191,20 @@ const tokensInFiles = async (server: AttackedServer): Promise<number> => {
   return tokens.filter((token) => files.some((file) => file.includes(token))).length
 }
 
-/** C6: beside the CPU time of the sign-in after it, for what it costs to ask. */
-const firstPasskey = async (server: AttackedServer, { authenticator }: Browser): Promise<readonly [number, number]> => {
-  await server.kill()
-  await server.start()
-  await wait(IDLE_AFTER_START_MS)
-  const cost = async (): Promise<number> => {
+/** C6: of two starts the cheaper first passkey, after another call of the console; another process may be in its way. */
+const firstPasskey = async (server: AttackedServer, { authenticator }: Browser): Promise<number> => {
+  const costs: number[] = []
+  for (let starts = 0; starts < 2; starts += 1) {
+    await server.kill()
+    await server.start()
+    await wait(IDLE_AFTER_START_MS)
+    const browser = openBrowser(server, HOME, authenticator)
+    await browser.call('readLink', { token: 'a'.repeat(32) })
     const before = await server.running().cpuMs()
-    if (!(await openBrowser(server, HOME, authenticator).signIn())) throw new Error('not signed in')
-    return (await server.running().cpuMs()) - before
+    if (!(await browser.signIn())) throw new Error('the passkey does not sign in')
+    costs.push((await server.running().cpuMs()) - before)
   }
-  return [await cost(), await cost()]
+  return Math.min(...costs)
 }
 
 const attackSignIn = (engine: Engine, report: (line: string) => void): Promise<Measured> =>
@@ -221,7 +224,7 @@ const attackSignIn = (engine: Engine, report: (line: string) => void): Promise<M
     const own = await useUpLinks(server)
     const invited = await inviteBeside(server, owner, second)
     const signedIn = await shareAddress(server, owner)
-    const [first, next] = await firstPasskey(server, owner)
+    const first = await firstPasskey(server, owner)
     const inFiles = engine === 'SQLite' ? await tokensInFiles(server) : null
     report(
       `the second passkey after a start: ${Math.round(next)} ms of CPU; own invitations refused: ${invited.refused}`,
