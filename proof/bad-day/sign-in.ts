@@ -226,9 +226,7 @@ const attackSignIn = (engine: Engine, report: (line: string) => void): Promise<M
     const signedIn = await shareAddress(server, owner)
     const first = await firstPasskey(server, owner)
     const inFiles = engine === 'SQLite' ? await tokensInFiles(server) : null
-    report(
-      `the second passkey after a start: ${Math.round(next)} ms of CPU; own invitations refused: ${invited.refused}`,
-    )
+    report(`of six invitations of the first shop refused: ${invited.refused}`)
     return {
       [`${engine}: links mailed to an address that 30 ask for at once`]: mailed,
       [`${engine}: own link after five of a stranger`]: own,
