@@ -13,7 +13,7 @@ import { rootWarning } from './config/root-warning.ts'
 import { openDemo } from './demo/demo.ts'
 import { demoLines, liveDemoLines, setupLines } from './demo/links.ts'
 import { openLiveDemo } from './demo/live-demo.ts'
-import { loadWebAuthnInParts } from './operations/people/load-webauthn.ts'
+import { prepareWebAuthn } from './operations/people/webauthn.ts'
 import { secondClocksOf } from './operations/clock/confirm-clock.ts'
 import { recoverIfRestored, recoveryLines } from './operations/recovery/recover-after-restore.ts'
 import { hasConsole } from './origins.ts'
@@ -116,7 +116,7 @@ const main = async (): Promise<void> => {
   for (const line of await startLines(config, composition)) printLine(line)
   printLine('ready')
   process.send?.({ ready: true })
-  if (config.worker !== 'only' && hasConsole(config.publicBase)) await loadWebAuthnInParts()
+  if (config.worker !== 'only' && hasConsole(config.publicBase)) await prepareWebAuthn(config.publicBase)
 }
 
 await main()

@@ -75,7 +75,7 @@ export const consumeLink = consoleCall({
   status: 200,
   answer: Done,
   // The last three are of the invitation of a person who exists. The link still works then.
-  errors: ['link_not_usable', 'signed_out', 'passkey_needed', 'passkey_too_new'],
+  errors: ['link_not_usable', 'too_many_tries', 'signed_out', 'passkey_needed', 'passkey_too_new'],
 })
 
 export const beginSignIn = bodilessConsoleCall({

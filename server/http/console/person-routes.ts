@@ -104,7 +104,7 @@ export const personRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app,
     const signedIn = signedInOf(request)
     const { passkey: signed } = request.body
     const passkey = await tries.countFailed(
-      { what: 'assertions', caller: `${signedIn.session.hash} ${signed.id}`, code: 'passkey_refused' },
+      { what: 'assertions', caller: `${signedIn.session.hash} ${signed.id}` },
       () => finishConfirmation(deps, signedIn, signed),
     )
     if (isRefusal(passkey)) return passkey

@@ -37,8 +37,8 @@ export const signInRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (
     return (await links.askForLink(deps, settings, { email, locale, network, browserHash: hashToken(browser) })) ?? {}
   })
 
-  // Not counted, nor the use of one: a token has 160 random bits, and a wrong one costs a reading. Whoever counted them would let
-  // a stranger use up what others need who have the same address.
+  // Not counted, nor the use of a wrong one: a token has 160 random bits, and a wrong one costs a reading. If they were counted, a
+  // stranger would use up what others need who have the same address.
   answerConsoleCall(app, calls.readLink, async (request) =>
     links.readLink(deps, settings, request.body.token, browserHashOf(request)),
   )
@@ -47,7 +47,10 @@ export const signInRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (
     const browser = browserName(request.headers['user-agent'])
     const found = await checkSession(request)
     const consumer = { browserHash: browserHashOf(request), browser, signedIn: isRefusal(found) ? null : found }
-    const consumed = await links.consumeLink(deps, settings, request.body, consumer)
+    const caller = `${networkOf(request)} ${hashToken(request.body.token)}`
+    const consumed = await tries.countFailed({ what: 'uses', caller, free: 'link_not_usable' }, () =>
+      links.consumeLink(deps, settings, request.body, consumer),
+    )
     if (isRefusal(consumed)) return consumed
     if (consumed.session !== null) signIn(reply, consumed.session)
     return {}
@@ -63,7 +66,9 @@ export const signInRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (
     const found = await findPasskey(deps.database, signed.id)
     if (found === null) return refuse('passkey_refused')
     const caller = `${networkOf(request)} ${found.id}`
-    const begun = await tries.countFailed({ what: 'assertions', caller, code: 'passkey_refused' }, () =>
+    const tooMany = tries.count('signIns', caller)
+    if (tooMany !== null) return tooMany
+    const begun = await tries.countFailed({ what: 'assertions', caller }, () =>
       finishSignIn(deps, { signed, found }, browserName(request.headers['user-agent'])),
     )
     if (isRefusal(begun)) return begun

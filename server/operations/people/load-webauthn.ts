@@ -40,7 +40,7 @@ export const untilIdle = async (): Promise<void> => {
 }
 
 /** Loads one part after the other. One that a later release of the library does without is no fault. */
-export const loadWebAuthnInParts = async (pause: () => Promise<void> = untilIdle): Promise<void> => {
+export const loadWebAuthnInParts = async (pause: () => Promise<void>): Promise<void> => {
   for (const part of WEBAUTHN_PARTS) {
     await pause()
     await import(part).catch(() => undefined)
