@@ -431,6 +431,37 @@ describe('attacks on the console', { concurrency: 1 }, () => {
       await owner.done('beginConfirmation')
     })
 
+    test('whoever asks for links, opens wrong ones and tries strange passkeys keeps nobody behind the same address from signing in', async () => {
+      const owner = await setUp()
+      const stranger = browser()
+      for (let tries = 0; tries < 100; tries += 1) {
+        await stranger.call('askForLink', { body: { email: 'owner@example.com', locale: 'ja' } })
+        const token = String(tries).padStart(32, 'a')
+        assert.equal(await stranger.refused('readLink', { body: { token } }), 'link_not_usable')
+        assert.equal(await stranger.refused('consumeLink', { body: { token } }), 'link_not_usable')
+        const { options } = await stranger.done<{ options: RequestOptions }>('beginSignIn')
+        const passkey = { ...owner.authenticator.sign(options), id: 'strange', rawId: 'strange' }
+        assert.equal(await stranger.refused('finishSignIn', { body: { passkey } }), 'passkey_refused')
+      }
+      // Nothing is stored of all that but the links that may be sent. The one challenge is of the owner's own passkey.
+      assert.equal((await server.deps.database.rows('SELECT hash FROM passkey_challenges')).length, 1)
+      assert.equal((await server.deps.database.rows("SELECT hash FROM person_links WHERE kind = 'sign_in'")).length, 4)
+      for (let times = 0; times < 12; times += 1) await openConsoleBrowser(server.app, owner.authenticator).signIn()
+    })
+
+    test('of one passkey sixty wrong answers are looked at from a network, then one in ten seconds', async () => {
+      const owner = await setUp()
+      const wrong = async (): Promise<string> => {
+        const { options } = await owner.done<{ options: RequestOptions }>('beginSignIn')
+        const passkey = owner.authenticator.sign(options, { isVerified: false })
+        return owner.refused('finishSignIn', { body: { passkey } })
+      }
+      for (let tries = 0; tries < 60; tries += 1) assert.equal(await wrong(), 'passkey_refused')
+      assert.equal(await wrong(), 'too_many_tries')
+      server.clock.advance(10_000)
+      await owner.signIn()
+    })
+
     test('a person of a closed shop opens nothing there, and cannot be named for another one', async () => {
       const owner = await setUp()
       const me = async (merchant: string, mode: string): Promise<string> => {
