@@ -10,8 +10,9 @@ import { openMerchantClient } from './merchant-client.ts'
 export const TEA = { host: 'tea.localhost:3000' }
 export const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
-export const openLinkShop = async (database: Database) => {
-  const client = await openMerchantClient(database)
+/** Without a build it draws the pages of its links alone. */
+export const openLinkShop = async (database: Database, settings?: Parameters<typeof openMerchantClient>[2]) => {
+  const client = await openMerchantClient(database, {}, settings)
   let visitors = 0
   const createLink = async (body: object = { amount: 1980 }, headers = {}): Promise<ReusableLinkAnswer> => {
     const answer = await client.send('/links', { method: 'POST', payload: body, headers })

@@ -115,7 +115,7 @@ interface CountingLog {
 const countingLog = (log: Log): CountingLog => {
   const answers = new Map<string, { readonly labels: Labels; value: number }>()
   let alarms = 0
-  const limited = { address: 0, card: 0 }
+  const limited = { address: 0, card: 0, link: 0 }
   const countAnswer = ({ method, route, status }: AnsweredCall): void => {
     const series = `${method} ${status} ${route}`
     const counted = answers.get(series)

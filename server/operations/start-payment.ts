@@ -156,7 +156,10 @@ const startWithCard = async (
   if (readiness === 'refused' || readiness === 'forbidden') return refuse('gateway_unavailable')
   // After all that refuses a card: what stores nothing takes nothing of what the link may store.
   const waitSeconds = start.countFirst?.() ?? 0
-  if (waitSeconds > 0) return refuse('too_many_attempts', { retryAfterSeconds: waitSeconds })
+  if (waitSeconds > 0) {
+    deps.log.limited('link', {})
+    return refuse('too_many_attempts', { retryAfterSeconds: waitSeconds })
+  }
   const { id: checkoutId, merchantId, mode, amountYen } = checkout
   const orderCode = orderCodeOf(refOf(checkout), deps.random.id())
   // Before the attempt is stored: a start that supersedes this one must find the card to wipe it.
