@@ -68,6 +68,20 @@ const jump = (
   [`${name}: seconds until an alarm`]: { before: alarm, most: 20 },
 })
 
+const openedLinks = (engine: string, [mb, webhooks]: readonly [number, number]): Limits => ({
+  [`${engine}, openings of 100,000 that led to a checkout`]: { before: 100_000, least: 99_000 },
+  [`${engine}, MB that they added to the database a day later`]: { before: mb, most: 1 },
+  [`${engine}, webhooks about them`]: { before: webhooks, most: 0 },
+})
+
+const busyLinks = (engine: string, before: Readonly<Record<string, number>>): Limits =>
+  Object.fromEntries(
+    Object.entries(before).map(([strangers, served]) => [
+      `${engine}, kept busy by ${strangers}: visitors of 100 served`,
+      { before: served, least: 99 },
+    ]),
+  )
+
 export const LIMITS: Readonly<Record<string, Limits>> = {
   'request-cost': {
     'generated requests': { before: 11_722, least: 100_000 },
@@ -136,5 +150,19 @@ export const LIMITS: Readonly<Record<string, Limits>> = {
     'metrics told to a foreign host': { before: 1, most: 0 },
     'browser facts kept after a day': { before: 1, most: 0 },
     'payments of 5 paid after one card’s five silences': { before: 0, least: 5 },
+  },
+  links: {
+    ...openedLinks('SQLite', [926, 100_000]),
+    ...openedLinks('PostgreSQL', [926, 100_000]),
+    ...busyLinks('SQLite', {
+      '12 networks, 6.7 a second': 45,
+      '200 networks, 11.8 a second': 16,
+      'one IPv6 /48, 11.8 a second': 16,
+    }),
+    ...busyLinks('PostgreSQL', {
+      '12 networks, 6.7 a second': 45,
+      '200 networks, 11.8 a second': 16,
+      'one IPv6 /48, 11.8 a second': 16,
+    }),
   },
 }

@@ -144,7 +144,7 @@ const countingLog = (log: Log): CountingLog => {
       ]),
       counter(
         'kaikei_card_testing_refusals_total',
-        'Starts of this process refused by the limits on card testing, by limit.',
+        'Starts of this process refused by the limits on card testing and of links, by limit.',
         Object.entries(limited).map(([limit, value]) => ({ labels: { limit }, value })),
       ),
       counter('kaikei_http_answers_total', 'Answers of this process by method, route and status.', [
