@@ -8,7 +8,7 @@ import type { Dependencies } from '../../dependencies.ts'
 import { isForm, isId, newForm } from '../../ids.ts'
 import { openByVisitor } from '../../operations/reusable-links/opened-checkouts.ts'
 import { LINK_PATH } from '../../origins.ts'
-import { findReusableLink } from '../../store/checkout/reusable-links.ts'
+import { findOpenedLink, type OpenedLink } from '../../store/checkout/reusable-links.ts'
 import { DatabaseUnavailable } from '../../store/engine/database.ts'
 import type { Merchant } from '../../store/merchant/merchants.ts'
 import { merchantOfDocument, readHost } from '../hosts.ts'
@@ -31,9 +31,8 @@ const statusOf = (page: LinkPage): number => {
   return page.problem === null ? 200 : 422
 }
 
-interface FoundLink {
+interface FoundLink extends OpenedLink {
   readonly merchant: Merchant
-  readonly link: ReusableLink
 }
 
 /** What was typed, as far as a form of ours can send it. */
@@ -74,8 +73,8 @@ export const linkPageRoutes: FastifyPluginAsync<{ readonly deps: Dependencies }>
     if (!isId(params.linkId)) return null
     const merchant = await merchantOfDocument(deps.findMerchant, readHost(headers.host, deps.publicBase))
     if (merchant === null) return null
-    const link = await findReusableLink(deps.database, { merchantId: merchant.id, linkId: params.linkId })
-    return link === null ? null : { merchant, link }
+    const found = await findOpenedLink(deps.database, merchant.id, params.linkId)
+    return found === null ? null : { merchant, ...found }
   }
 
   const closedBecause = ({ merchant, link }: FoundLink): ClosedLink | null => {
@@ -118,7 +117,7 @@ export const linkPageRoutes: FastifyPluginAsync<{ readonly deps: Dependencies }>
     const again = (problem: FormProblem) => send(request, reply, found, { form, typed: fields.typed, problem })
     const visit = readVisit(link, fields.typed)
     if (typeof visit === 'string') return again(visit)
-    const opened = await openByVisitor(deps, merchant, link, { yen: visit, form })
+    const opened = openByVisitor(deps, merchant, found, { yen: visit, form })
     if (typeof opened === 'string') return redirect(request, reply, `/${opened}`)
     // It was allowed when the link was made: since then the settings have changed, or the acquirer.
     deps.log.warn('a reusable link can open no checkout', { merchant: merchant.id, why: opened.refused })

@@ -9,9 +9,8 @@ import { canBeOpenedAt, openedCheckout, type ReusableLink } from '#payment/reusa
 import type { Dependencies } from '../../dependencies.ts'
 import { openedIdOf, readOpenedId } from '../../ids.ts'
 import { storeOpenedCheckout } from '../../store/checkout/checkouts.ts'
-import { findOpenedLink } from '../../store/checkout/reusable-links.ts'
+import { findOpenedLink, type OpenedLink } from '../../store/checkout/reusable-links.ts'
 import { lockCheckout } from '../../store/checkout/transitions.ts'
-import { findAccount } from '../../store/merchant/acquirer-accounts.ts'
 import type { Merchant } from '../../store/merchant/merchants.ts'
 import { withLockedCheckout, type CheckoutDependencies, type CheckoutTransaction } from '../locked-checkout.ts'
 import { readAfterInquiry, type ReadingWithRefunds } from '../read-checkout.ts'
@@ -28,14 +27,13 @@ interface Visit {
  * The id of the checkout that a visitor opens. It is made of the form and the amount: a second click, and a visitor who comes back
  * to the form after paying, reach the same checkout and do not pay twice. A refusal: the link can no longer be paid so.
  */
-export const openByVisitor = async (
-  { clock, database }: Pick<Dependencies, 'clock' | 'database'>,
+export const openByVisitor = (
+  { clock }: Pick<Dependencies, 'clock'>,
   { settings }: Pick<Shop, 'settings'>,
-  link: ReusableLink,
+  { link, acquirer }: OpenedLink,
   { yen, form }: Visit,
-): Promise<string | Refusal> => {
+): string | Refusal => {
   const id = openedIdOf(link.id, yen, form)
-  const acquirer = (await findAccount(database, link))?.kind ?? null
   const given = { id, now: clock.now(), settings, acquirer, unicodeHost: domainToUnicode }
   const checkout = openedCheckout(link, readOpenedId(id), given)
   return checkout !== undefined && isRefusal(checkout) ? checkout : id
