@@ -22,6 +22,7 @@ import { readPlaceOfLink } from './reusable-links/place-of-link.ts'
 import { inquireIfDue } from './resolve-doubt.ts'
 import { withLockedCheckout, type CheckoutTransaction } from './locked-checkout.ts'
 
+const LINK_BUSY = 'Many payments are being begun by this link. Nothing was charged. Try again in some seconds.'
 const MERCHANT_CLOSED = 'This shop takes no payments any more. Nothing was charged.'
 
 interface CardStart {
@@ -158,7 +159,7 @@ const startWithCard = async (
   const waitSeconds = start.countFirst?.() ?? 0
   if (waitSeconds > 0) {
     deps.log.limited('link', {})
-    return refuse('too_many_attempts', { retryAfterSeconds: waitSeconds })
+    return refuse('too_many_attempts', { retryAfterSeconds: waitSeconds }, LINK_BUSY)
   }
   const { id: checkoutId, merchantId, mode, amountYen } = checkout
   const orderCode = orderCodeOf(refOf(checkout), deps.random.id())
