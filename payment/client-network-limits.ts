@@ -66,13 +66,14 @@ export const siteOf = (network: string): string | null => {
 const HALF_GROUP_BITS = 8
 
 /** The /56 of an IPv6 network: what a provider gives a household. */
-const householdOf = (network: string): string | null => {
+export const householdOf = (network: string): string | null => {
   const [, first = '', second = '', third = '', fourth = ''] = IPV6_NETWORK.exec(network) ?? []
   return first === '' ? null : [first, second, third, Number.parseInt(fourth, 16) >> HALF_GROUP_BITS].join(':')
 }
 
-const HOUSEHOLD_TIMES = 3
-const SITE_TIMES = 10
+/** How many times the limit of a network holds for its /56, and for its /48. */
+export const HOUSEHOLD_TIMES = 3
+export const SITE_TIMES = 10
 /** A person is called when one network exceeds its limits by this factor, at more than one shop. */
 const ALARM_TIMES = 3
 /** While cards are tried all over the server, a network has no more attempts than this without a challenge. */

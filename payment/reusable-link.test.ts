@@ -2,14 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { domainToUnicode } from 'node:url'
 import { isRefusal } from '#contract/errors.ts'
-import { DAY_MS, HOUR_MS } from '#contract/jst.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#contract/jst.ts'
 import type { CreateReusableLinkBody } from '#contract/merchant/reusable-links.ts'
 import type { AcquirerKind } from './acquirer-limits.ts'
+import type { Checkout } from './checkout.ts'
 import {
+  canBeOpenedAt,
   changedLink,
-  checkoutBodyOf,
   decidePlace,
   newReusableLink,
+  openedCheckout,
   outsideBounds,
   statusOfLink,
   type ReusableLink,
@@ -26,6 +28,20 @@ const make = (body: CreateReusableLinkBody, acquirer: AcquirerKind | null = null
     acquirer,
     unicodeHost: domainToUnicode,
   })
+
+/** Of the moment in which a checkout is read that was opened a minute before. */
+const GIVEN = {
+  id: 'opened',
+  now: NOW,
+  settings: { locale: null, acceptedCardBrands: null, linkHosts: [] },
+  acquirer: null,
+  unicodeHost: domainToUnicode,
+} as const
+
+const opened = (link: ReusableLink, yen: number): Checkout => {
+  const checkout = openedCheckout(link, { yen, openedAt: NOW - MINUTE_MS }, GIVEN)
+  return checkout === undefined || isRefusal(checkout) ? assert.fail('it was not opened') : checkout
+}
 
 const made = (body: CreateReusableLinkBody): ReusableLink => {
   const link = make(body)
@@ -99,14 +115,40 @@ test('a place is free, being paid by others, or none, and open checkouts take no
 
 test('a checkout of a link can be paid for a day, and not after the end of the link', () => {
   const link = made({ amount: 1980, subject: 'Tea', metadata: { room: 'A' } })
-  assert.deepEqual(checkoutBodyOf(link, 1980, NOW), {
-    amount: 1980,
-    subject: 'Tea',
-    metadata: { room: 'A' },
-    validUntil: new Date(NOW + DAY_MS).toISOString(),
-  })
-  const validUntil = new Date(NOW + HOUR_MS).toISOString()
-  assert.equal(checkoutBodyOf({ ...link, validUntil: NOW + HOUR_MS }, 1, NOW).validUntil, validUntil)
+  const checkout = opened(link, 1980)
+  assert.deepEqual(
+    [checkout.amountYen, checkout.subject, checkout.metadata, checkout.linkId, checkout.state.status],
+    [1980, 'Tea', { room: 'A' }, link.id, 'open'],
+  )
+  assert.deepEqual([checkout.createdAt, checkout.validUntil], [NOW, NOW - MINUTE_MS + DAY_MS])
+  assert.equal(opened({ ...link, validUntil: NOW + HOUR_MS }, 1980).validUntil, NOW + HOUR_MS)
+  // A link that has ended meanwhile: its checkout reads as expired, not as one that never was.
+  assert.equal(opened({ ...link, validUntil: NOW - HOUR_MS }, 1980).validUntil, NOW - HOUR_MS)
+})
+
+test('a checkout that was opened is cancelled while its link is full or disabled', () => {
+  const link = made({ amount: 1980, maxPayments: 2 })
+  assert.equal(opened({ ...link, payments: 1 }, 1980).state.status, 'open')
+  assert.equal(opened({ ...link, payments: 2 }, 1980).state.status, 'cancelled')
+  assert.equal(opened({ ...link, disabledAt: NOW }, 1980).state.status, 'cancelled')
+})
+
+test('a checkout of an amount that its link does not allow was opened by nobody', () => {
+  const entered = made({ amountRange: { min: 100, max: 200 } })
+  assert.deepEqual(
+    [99, 100, 200, 201].map((yen) => openedCheckout(entered, { yen, openedAt: NOW }, GIVEN) !== undefined),
+    [false, true, true, false],
+  )
+  const fixed = made({ amount: 1980 })
+  for (const yen of [0, 1979, 1981]) assert.equal(openedCheckout(fixed, { yen, openedAt: NOW }, GIVEN), undefined)
+})
+
+test('what is opened more than ten minutes in the future, or was before a restore, is taken for unknown', () => {
+  assert.ok(canBeOpenedAt(NOW + 10 * MINUTE_MS, null, NOW))
+  assert.ok(!canBeOpenedAt(NOW + 10 * MINUTE_MS + 1, null, NOW))
+  assert.ok(canBeOpenedAt(0, null, NOW))
+  assert.ok(canBeOpenedAt(NOW + 1, NOW, NOW))
+  assert.ok(!canBeOpenedAt(NOW, NOW, NOW))
 })
 
 test('limit, end and switch of a link are changed, each by itself', () => {

@@ -1,8 +1,7 @@
 /** Reusable link: one address that opens a fresh checkout for each visitor. What it may cost, how it ends, and who gets its last place. */
 import type { MerchantMode } from '#contract/access.ts'
 import { isRefusal, refuseField, type Refusal } from '#contract/errors.ts'
-import { DAY_MS, type Instant } from '#contract/jst.ts'
-import type { CreateCheckoutBody } from '#contract/merchant/checkouts.ts'
+import { DAY_MS, MINUTE_MS, type Instant } from '#contract/jst.ts'
 import {
   LINK_VALIDITY_YEARS_MAX,
   type ChangeReusableLinkBody,
@@ -10,6 +9,7 @@ import {
   type CreateReusableLinkBody,
   type LinkStatus,
 } from '#contract/merchant/reusable-links.ts'
+import type { Checkout } from './checkout.ts'
 import { newCheckout, readValidUntil, type NewCheckout } from './new-checkout.ts'
 
 /** What a visitor pays: one amount, or what the visitor enters between two bounds, both included. */
@@ -144,12 +144,37 @@ export const outsideBounds = (amount: LinkAmount, yen: number): 'too little' | '
   return yen > max ? 'too much' : undefined
 }
 
-/** The body of the checkout that a visitor opens. It can be paid for a day, and not after the end of the link. */
-export const checkoutBodyOf = (
-  { checkout, validUntil }: ReusableLink,
-  yen: number,
-  now: Instant,
-): CreateCheckoutBody => {
-  const until = Math.min(now + LINK_CHECKOUT_MS, validUntil ?? Number.POSITIVE_INFINITY)
-  return { ...checkout, amount: yen, validUntil: new Date(until).toISOString() }
+/** How far ahead of ours the clock of the server may be that has drawn a form. */
+const FORM_AHEAD_MAX_MS = 10 * MINUTE_MS
+
+/**
+ * Whether a checkout that is not stored can have been opened then. Not in the future: its maker would choose how long it can be
+ * paid. Not before a restore from a backup: it may have been paid in the time that the backup does not hold, and would be paid
+ * again.
+ */
+export const canBeOpenedAt = (openedAt: Instant, restoredAt: Instant | null, now: Instant): boolean =>
+  openedAt <= now + FORM_AHEAD_MAX_MS && (restoredAt === null || openedAt > restoredAt)
+
+/**
+ * The checkout of a visitor who has sent no card yet, made of its link: it is not stored. It can be paid for a day, and
+ * not after the end of the link. Undefined: a link has none of this amount.
+ */
+export const openedCheckout = (
+  link: ReusableLink,
+  { yen, openedAt }: { readonly yen: number; readonly openedAt: Instant },
+  given: Omit<NewCheckout, 'merchantId' | 'mode' | 'linkId'>,
+): Checkout | Refusal | undefined => {
+  if (outsideBounds(link.amount, yen) !== undefined) return undefined
+  const { merchantId, mode, id: linkId } = link
+  const until = openedAt + LINK_CHECKOUT_MS
+  const body = { ...link.checkout, amount: yen, validUntil: new Date(until).toISOString() }
+  const checkout = newCheckout(body, { ...given, merchantId, mode, linkId, now: openedAt })
+  if (isRefusal(checkout)) return checkout
+  const status = statusOfLink(link, given.now)
+  return {
+    ...checkout,
+    validUntil: Math.min(until, link.validUntil ?? until),
+    createdAt: given.now,
+    state: status === 'full' || status === 'disabled' ? { status: 'cancelled', closedAt: given.now } : checkout.state,
+  }
 }

@@ -1,9 +1,10 @@
-/** Ids: 160 bits, random or hashed, in base32. */
+/** Ids: 160 bits in base32, random, hashed, or of a checkout that a reusable link opens. */
 import { createHash, randomFillSync } from 'node:crypto'
+import { MINUTE_MS, type Instant } from '#contract/jst.ts'
 import type { CheckoutRef } from '#payment/references.ts'
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
-const ID_LENGTH = 32
+export const ID_LENGTH = 32
 const ID = /^[a-z2-7]{32}$/
 
 /** Whether a text can be an id of ours. What cannot is not looked up: PostgreSQL takes a zero byte in a text for a fault. */
@@ -73,3 +74,46 @@ export const parseTicket = (ticket: string): TicketRef | null => {
 }
 
 export const prefixOfOrder = (orderCode: string): string => orderCode.slice(0, ORDER_PREFIX_LENGTH)
+
+/** An id of a checkout of a link: where its link, its amount and its form stand. A form: the minute, and 60 random bits. */
+const LINK_PREFIX_LENGTH = 9
+const YEN_LENGTH = 5
+const MINUTE_LENGTH = 6
+const FORM_LENGTH = ID_LENGTH - LINK_PREFIX_LENGTH - YEN_LENGTH
+const FORM = /^[a-z2-7]{18}$/
+
+const digitsOf = (value: number, length: number): string =>
+  Array.from(
+    { length },
+    (_none, at) => BASE32[Math.floor(value / BASE32.length ** (length - 1 - at)) % BASE32.length],
+  ).join('')
+
+const numberOf = (digits: string): number =>
+  [...digits].reduce((value, digit) => value * BASE32.length + BASE32.indexOf(digit), 0)
+
+/** The id of a form that is drawn now: sent twice, it opens one checkout. */
+export const newForm = (now: Instant, random: string): string =>
+  digitsOf(Math.floor(now / MINUTE_MS), MINUTE_LENGTH) + random.slice(0, FORM_LENGTH - MINUTE_LENGTH)
+
+export const isForm = (text: string): boolean => FORM.test(text)
+
+/** What the id of a checkout of a link says: all that its link does not. Whoever may open the link may make such an id. */
+export interface OpenedId {
+  readonly linkPrefix: string
+  readonly yen: number
+  /** When the form was drawn, in whole minutes. */
+  readonly openedAt: Instant
+}
+
+export const openedIdOf = (linkId: string, yen: number, form: string): string =>
+  linkId.slice(0, LINK_PREFIX_LENGTH) + digitsOf(yen, YEN_LENGTH) + form
+
+/** Of any other id it reads numbers that mean nothing. */
+export const readOpenedId = (id: string): OpenedId => {
+  const yenEnd = LINK_PREFIX_LENGTH + YEN_LENGTH
+  return {
+    linkPrefix: id.slice(0, LINK_PREFIX_LENGTH),
+    yen: numberOf(id.slice(LINK_PREFIX_LENGTH, yenEnd)),
+    openedAt: numberOf(id.slice(yenEnd, yenEnd + MINUTE_LENGTH)) * MINUTE_MS,
+  }
+}

@@ -45,8 +45,8 @@ export interface Log {
   error(event: string, facts?: LogFacts): void
   /** Calls a person, who finds by the order, where there is one, what it is about. Counted by the metrics. */
   alarm(event: string, facts: LogFacts & Required<Pick<LogFacts, 'why'>>): void
-  /** A limit on card testing refused a start. Counted by the metrics; the line is sampled, for a bot starts as fast as it can. */
-  limited(limit: 'address' | 'card', facts: Pick<LogFacts, 'address'>): void
+  /** A limit on card testing, or that of a link, refused a start. Counted by the metrics; sampled, for a bot starts as fast as it can. */
+  limited(limit: 'address' | 'card' | 'link', facts: Pick<LogFacts, 'address'>): void
   /** Counted by the metrics, whatever the level. */
   answered(answer: AnsweredCall): void
 }

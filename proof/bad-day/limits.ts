@@ -86,6 +86,27 @@ const signIn = (engine: string, [mailed, own, signedIn, accepted, sent, cpu]: Si
   [`${engine}: first passkey after a start, ms of CPU`]: { before: cpu, most: 20 },
 })
 
+const openedLinks = (engine: string, [mb, webhooks]: readonly [number, number]): Limits => ({
+  [`${engine}, openings of 100,000 that led to a checkout`]: { before: 100_000, least: 99_000 },
+  [`${engine}, MB that they added to the database a day later`]: { before: mb, most: 1 },
+  [`${engine}, webhooks about them`]: { before: webhooks, most: 0 },
+})
+
+/** On SQLite; their budget is counted in memory. */
+const BUSY_LINKS_BEFORE = {
+  '12 networks, 6.7 a second': 65,
+  '200 networks, 11.8 a second': 74,
+  'one IPv6 /48, 11.8 a second': 61,
+}
+
+const busyLinks = (engine: string, before: Readonly<Record<string, number>>): Limits =>
+  Object.fromEntries(
+    Object.entries(before).map(([strangers, served]) => [
+      `${engine}, kept busy by ${strangers}: visitors of 100 served`,
+      { before: served, least: 99 },
+    ]),
+  )
+
 export const LIMITS: Readonly<Record<string, Limits>> = {
   'request-cost': {
     'generated requests': { before: 11_722, least: 100_000 },
@@ -159,5 +180,11 @@ export const LIMITS: Readonly<Record<string, Limits>> = {
     ...signIn('SQLite', [24, 0, 0, 0, 0, 193]),
     ...signIn('PostgreSQL', [22, 0, 0, 0, 0, 197]),
     'SQLite: mailed tokens in the files of the database': { before: 37, most: 0 },
+  },
+  links: {
+    ...openedLinks('SQLite', [926, 100_000]),
+    ...openedLinks('PostgreSQL', [926, 100_000]),
+    ...busyLinks('SQLite', BUSY_LINKS_BEFORE),
+    ...busyLinks('PostgreSQL', BUSY_LINKS_BEFORE),
   },
 }

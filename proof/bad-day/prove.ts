@@ -6,6 +6,7 @@ import { cardTesting } from './card-testing.ts'
 import { clocks } from './clocks.ts'
 import { diskFull } from './disk-full.ts'
 import { floods } from './floods.ts'
+import { links } from './links.ts'
 import { misuse } from './misuse.ts'
 import { outbox } from './outbox.ts'
 import { requestCost } from './request-cost.ts'
@@ -29,6 +30,7 @@ export const FAMILIES: Readonly<Record<string, readonly Attack[]>> = {
   outbox,
   misuse,
   'sign-in': signIn,
+  links,
 }
 
 /** What one family measured, and which of its attacks could not be carried out. */

@@ -32,7 +32,11 @@ export interface MerchantClient {
 /** A number of pages that no test has: a list that never ends must fail. */
 const PAGES_MAX = 1000
 
-export const openMerchantClient = async (database: Database, more: Partial<Gateway> = {}): Promise<MerchantClient> => {
+export const openMerchantClient = async (
+  database: Database,
+  more: Partial<Gateway> = {},
+  settings: Partial<Parameters<typeof openTestServer>[0]> = {},
+): Promise<MerchantClient> => {
   const clock = virtualClock()
   const gateway = fakeGateway()
   let payments = 0
@@ -57,6 +61,7 @@ export const openMerchantClient = async (database: Database, more: Partial<Gatew
     clock,
     cardTestingLimits: NO_CARD_TESTING_LIMITS,
     lanes: NO_LANE_LIMITS,
+    ...settings,
   })
 
   const send: MerchantClient['send'] = (path, { key = API_KEYS.tea, headers, ...options } = {}) =>

@@ -158,6 +158,7 @@ export const prepareCheckout = async (process: TestProcess, seed: number, name: 
         const answer = await startPayment(deps, TEA_MERCHANT, checkoutId, {
           payload: CARD,
           clientNetwork: CLIENT_NETWORK,
+          countFirstCard: () => 0,
         })
         if (isRefusal(answer)) throw new Error('an attempt was not started')
         orderCodes.push(answer.orderCode)

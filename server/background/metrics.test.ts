@@ -28,6 +28,7 @@ const NOTHING_HAPPENED = {
   kaikei_alarms_total: 0,
   'kaikei_card_testing_refusals_total{limit="address"}': 0,
   'kaikei_card_testing_refusals_total{limit="card"}': 0,
+  'kaikei_card_testing_refusals_total{limit="link"}': 0,
   ...Object.fromEntries(
     ['2xx', '3xx', '4xx', '5xx', 'none'].map((answer) => [`kaikei_webhook_tries_total{answer="${answer}"}`, 0]),
   ),

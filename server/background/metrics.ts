@@ -115,7 +115,7 @@ interface CountingLog {
 const countingLog = (log: Log): CountingLog => {
   const answers = new Map<string, { readonly labels: Labels; value: number }>()
   let alarms = 0
-  const limited = { address: 0, card: 0 }
+  const limited = { address: 0, card: 0, link: 0 }
   const countAnswer = ({ method, route, status }: AnsweredCall): void => {
     const series = `${method} ${status} ${route}`
     const counted = answers.get(series)
@@ -144,7 +144,7 @@ const countingLog = (log: Log): CountingLog => {
       ]),
       counter(
         'kaikei_card_testing_refusals_total',
-        'Starts of this process refused by the limits on card testing, by limit.',
+        'Starts of this process refused by the limits on card testing and of links, by limit.',
         Object.entries(limited).map(([limit, value]) => ({ labels: { limit }, value })),
       ),
       counter('kaikei_http_answers_total', 'Answers of this process by method, route and status.', [

@@ -17,22 +17,31 @@ import type { Dependencies } from '../dependencies.ts'
 import { newAuthenticationWrite } from '../store/checkout/authentications.ts'
 import type { Merchant } from '../store/merchant/merchants.ts'
 import { readCheckout } from './read-checkout.ts'
+import { findOpened, startOpened } from './reusable-links/opened-checkouts.ts'
 import { readPlaceOfLink } from './reusable-links/place-of-link.ts'
 import { inquireIfDue } from './resolve-doubt.ts'
-import { withLockedCheckout } from './locked-checkout.ts'
+import { withLockedCheckout, type CheckoutTransaction } from './locked-checkout.ts'
 
+const LINK_BUSY = 'Many payments are being begun by this link. Nothing was charged. Try again in some seconds.'
 const MERCHANT_CLOSED = 'This shop takes no payments any more. Nothing was charged.'
+
+interface CardStart {
+  readonly card: Card
+  readonly clientNetwork: string
+  /** Of the first card of a checkout that a reusable link has opened and nothing has stored; null: the checkout is stored. */
+  readonly countFirst: (() => number) | null
+}
 
 /** Stores the attempt before an issuer or the acquirer is called, so that every start counts, whatever becomes of it. */
 const openAttempt = async (
   deps: Dependencies,
   checkout: Checkout,
   orderCode: string,
-  { card, clientNetwork }: { readonly card: Card; readonly clientNetwork: string },
+  { card, clientNetwork, countFirst }: CardStart,
 ): Promise<Attempt | Refusal> => {
   const { merchantId, mode } = checkout
   const shop = { merchantId, mode }
-  const opened = await withLockedCheckout(deps, refOf(checkout), async ({ locked, sql, now, save }) => {
+  const open = async ({ locked, sql, now, save }: CheckoutTransaction): Promise<Attempt | Refusal> => {
     const decision = decideStart(locked, {
       orderCode,
       card: card.number.face,
@@ -52,8 +61,10 @@ const openAttempt = async (
     const attempt = { ...decision.attempt, challengeDemanded }
     await save({ attempts: [...decision.superseded, attempt], ...together }, { actor: 'shopper', why: 'start' })
     return attempt
-  })
-  return opened ?? refuse('checkout_not_found')
+  }
+  const opening =
+    countFirst === null ? withLockedCheckout(deps, refOf(checkout), open) : startOpened(deps, checkout, open)
+  return (await opening) ?? refuse('checkout_not_found')
 }
 
 const recordStart = async (
@@ -97,6 +108,8 @@ const recordStart = async (
 export interface StartCommand {
   readonly payload: CardPayload
   readonly clientNetwork: string
+  /** Whether the first card of a checkout of this link may come now: 0, or the seconds after which it may be sent again. */
+  readonly countFirstCard: (linkId: string) => number
 }
 
 /** Opens an attempt for one card and holds the card until it is paid. What needs no call is refused before any call. */
@@ -104,19 +117,22 @@ export const start = async (
   deps: Dependencies,
   merchant: Merchant,
   checkoutId: string,
-  { payload, clientNetwork }: StartCommand,
+  { payload, clientNetwork, countFirstCard }: StartCommand,
 ): Promise<StartAnswer | Refusal> => {
   const ref = { merchantId: merchant.id, checkoutId }
-  let reading = await readCheckout(deps, ref)
-  if (await inquireIfDue(deps, reading)) reading = await readCheckout(deps, ref)
-  if (reading === null) return refuse('checkout_not_found')
+  let stored = await readCheckout(deps, ref)
+  if (await inquireIfDue(deps, stored)) stored = await readCheckout(deps, ref)
+  const opened = stored === null ? await findOpened(deps, merchant, checkoutId) : null
+  const reading = stored ?? opened?.reading
+  if (reading === undefined) return refuse('checkout_not_found')
   const closed = refuseWithoutLock(reading, reading.now)
   if (closed !== undefined) return closed
   // A payment that was started before goes on, because its shopper may have been charged. Not 404: the checkout is open.
   if (merchant.closedAt !== null) return refuse('gateway_unavailable', {}, MERCHANT_CLOSED)
   const card = parseEnteredCard(payload, reading.now)
   if (isRefusal(card)) return card
-  const answer = await startWithCard(deps, merchant, reading.checkout, { card, clientNetwork }).catch(
+  const countFirst = opened === null ? null : () => countFirstCard(opened.link.id)
+  const answer = await startWithCard(deps, merchant, reading.checkout, { card, clientNetwork, countFirst }).catch(
     (error: unknown) => {
       card.number.wipe()
       throw error
@@ -130,14 +146,21 @@ const startWithCard = async (
   deps: Dependencies,
   merchant: Merchant,
   checkout: Checkout,
-  { card, clientNetwork }: { readonly card: Card; readonly clientNetwork: string },
+  start: CardStart,
 ): Promise<StartAnswer | Refusal> => {
+  const { card } = start
   // Before the card is held, and before anybody is asked about it: a double must never see a real number.
   const refused = refuseCard(card.number, checkout, await deps.gateways.takenCards(checkout))
   if (refused !== undefined) return refused
   const gateway = await deps.gateways.of(checkout)
   const readiness = await gateway.ready()
   if (readiness === 'refused' || readiness === 'forbidden') return refuse('gateway_unavailable')
+  // After all that refuses a card: what stores nothing takes nothing of what the link may store.
+  const waitSeconds = start.countFirst?.() ?? 0
+  if (waitSeconds > 0) {
+    deps.log.limited('link', {})
+    return refuse('too_many_attempts', { retryAfterSeconds: waitSeconds }, LINK_BUSY)
+  }
   const { id: checkoutId, merchantId, mode, amountYen } = checkout
   const orderCode = orderCodeOf(refOf(checkout), deps.random.id())
   // Before the attempt is stored: a start that supersedes this one must find the card to wipe it.
@@ -147,7 +170,7 @@ const startWithCard = async (
     return refuse('gateway_unavailable')
   }
   try {
-    const attempt = await openAttempt(deps, checkout, orderCode, { card, clientNetwork })
+    const attempt = await openAttempt(deps, checkout, orderCode, start)
     if (isRefusal(attempt)) {
       await deps.cardHold.wipe([orderCode])
       return attempt

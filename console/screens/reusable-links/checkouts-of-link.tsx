@@ -1,4 +1,4 @@
-/** Checkouts that visitors of a reusable link have opened, the newest first. */
+/** Checkouts of a reusable link for which a visitor has sent a card, the newest first. */
 import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
 import { listCheckouts } from '#contract/merchant/checkout-lists.ts'
 import { DataTable, type DataColumn } from '../../forms/data-table.tsx'

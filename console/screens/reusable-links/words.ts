@@ -83,7 +83,7 @@ export const linksWords: WordsOf<LinksWords> = {
     disabled: '受付を停止しました。',
     enabled: '受付を再開しました。',
     checkouts: 'このリンクの決済',
-    noCheckouts: 'まだ開かれていません。',
+    noCheckouts: 'まだお支払い手続きはありません。',
     shopper: 'お客様',
   },
   'en-US': {
@@ -124,7 +124,7 @@ export const linksWords: WordsOf<LinksWords> = {
     disabled: 'The link is switched off.',
     enabled: 'The link is switched on.',
     checkouts: 'Checkouts of this link',
-    noCheckouts: 'Nobody has opened it yet.',
+    noCheckouts: 'Nobody has sent a card yet.',
     shopper: 'Shopper',
   },
 }

@@ -16,7 +16,6 @@ export interface LinkPageWords extends Readonly<Record<ClosedLink, Text>> {
   readonly tooLittle: (min: string) => string
   readonly tooMuch: (max: string) => string
   readonly button: string
-  readonly busy: string
   readonly testMode: string
   readonly languages: string
 }
@@ -29,7 +28,6 @@ export const linkPageWords: Readonly<Record<PageLocale, LinkPageWords>> = {
     tooLittle: (min) => `${min}以上の金額を入力してください。`,
     tooMuch: (max) => `${max}以下の金額を入力してください。`,
     button: 'お支払いへ進む',
-    busy: 'ただいま混み合っています。しばらくしてから、もう一度ボタンを押してください。',
     testMode: 'テストモードです。実際の請求は発生しません。',
     languages: '言語',
     full: {
@@ -56,7 +54,6 @@ export const linkPageWords: Readonly<Record<PageLocale, LinkPageWords>> = {
     tooLittle: (min) => `Enter ${min} or more.`,
     tooMuch: (max) => `Enter ${max} or less.`,
     button: 'Continue to payment',
-    busy: 'Many payments are being opened right now. Wait a moment, then press the button again.',
     testMode: 'Test mode: no money moves.',
     languages: 'Languages',
     full: {
@@ -80,7 +77,6 @@ export const linkPageWords: Readonly<Record<PageLocale, LinkPageWords>> = {
     tooLittle: (min) => `${min} 이상의 금액을 입력해 주세요.`,
     tooMuch: (max) => `${max} 이하의 금액을 입력해 주세요.`,
     button: '결제 진행하기',
-    busy: '지금 이용자가 많습니다. 잠시 후 버튼을 다시 눌러 주세요.',
     testMode: '테스트 모드입니다. 실제로 청구되지 않습니다.',
     languages: '언어',
     full: {
@@ -104,7 +100,6 @@ export const linkPageWords: Readonly<Record<PageLocale, LinkPageWords>> = {
     tooLittle: (min) => `请输入不低于 ${min} 的金额。`,
     tooMuch: (max) => `请输入不超过 ${max} 的金额。`,
     button: '前往付款',
-    busy: '当前访问人数较多。请稍候再按一次按钮。',
     testMode: '测试模式：不会实际扣款。',
     languages: '语言',
     full: { title: '已停止收款', text: '此链接的付款笔数已达上限。请联系商店。' },
@@ -119,7 +114,6 @@ export const linkPageWords: Readonly<Record<PageLocale, LinkPageWords>> = {
     tooLittle: (min) => `請輸入不低於 ${min} 的金額。`,
     tooMuch: (max) => `請輸入不超過 ${max} 的金額。`,
     button: '前往付款',
-    busy: '目前使用人數較多。請稍候再按一次按鈕。',
     testMode: '測試模式：不會實際扣款。',
     languages: '語言',
     full: { title: '已停止收款', text: '此連結的付款筆數已達上限。請聯絡商店。' },
@@ -134,7 +128,6 @@ export const linkPageWords: Readonly<Record<PageLocale, LinkPageWords>> = {
     tooLittle: (min) => `โปรดกรอกจำนวนเงินตั้งแต่ ${min} ขึ้นไป`,
     tooMuch: (max) => `โปรดกรอกจำนวนเงินไม่เกิน ${max}`,
     button: 'ดำเนินการชำระเงิน',
-    busy: 'ขณะนี้มีผู้ใช้งานจำนวนมาก โปรดรอสักครู่แล้วกดปุ่มอีกครั้ง',
     testMode: 'โหมดทดสอบ: ไม่มีการเรียกเก็บเงินจริง',
     languages: 'ภาษา',
     full: { title: 'ปิดรับชำระเงินแล้ว', text: 'ลิงก์นี้รับชำระเงินครบจำนวนแล้ว โปรดติดต่อร้านค้า' },

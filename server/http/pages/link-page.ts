@@ -43,8 +43,8 @@ a:focus-visible { outline: 3px solid #14181f; outline-offset: 2px; }
 @media (max-width: 511px) { main { margin: 0; border-radius: 0; box-shadow: none; min-height: 100vh; } }
 @media print { form, nav { display: none; } }`
 
-/** What is wrong with what was typed, or why the form must be sent again. */
-export type FormProblem = 'no amount' | 'too little' | 'too much' | 'busy'
+/** What is wrong with what was typed. */
+export type FormProblem = 'no amount' | 'too little' | 'too much'
 
 /** A form that a visitor can send. `form` is its id; `typed` is kept when something is wrong. */
 interface OpenPage {
@@ -66,7 +66,6 @@ const problemText = ({ amount }: ReusableLink, problem: FormProblem, { words, lo
     'no amount': words.noAmount,
     'too little': words.tooLittle(yenText(min, locale)),
     'too much': words.tooMuch(yenText(max, locale)),
-    busy: words.busy,
   }
   return `<p class="problem" id="problem" role="alert">${texts[problem]}</p>`
 }
@@ -77,7 +76,7 @@ const amountField = (
   { typed, problem }: OpenPage,
   { words, locale }: Drawing,
 ): string => {
-  const isWrong = problem !== null && problem !== 'busy'
+  const isWrong = problem !== null
   return `<label for="amount">${words.amount}</label>
 <div class="field"><span aria-hidden="true">¥</span><input id="amount" name="amount" inputmode="numeric" autocomplete="off" maxlength="40" required value="${escapeHtml(typed)}" aria-describedby="bounds${isWrong ? ' problem' : ''}"${isWrong ? ' aria-invalid="true" autofocus' : ''}></div>
 <p class="hint" id="bounds">${words.bounds(yenText(min, locale), yenText(max, locale))}</p>`

@@ -23,6 +23,7 @@ export const linkNotes = {
     description: [
       'Makes one address that many can pay: each visitor who presses its button gets a checkout of their own, which can be paid for 24 hours and not after the end of the link.',
       'Send `amount` for one price, or `amountRange` for an amount that the visitor enters. All else is as in a checkout, and each of its checkouts carries it.',
+      'A checkout of a link is stored when its first card is sent: before, its id is unknown to these calls, and nothing is told of it.',
       'With `maxPayments` it takes no more payments than that, also when several pay in the same moment: whoever comes too late is told so, and nothing is charged.',
     ].join('\n'),
     answers: 'The new link, or with Idempotent-Replayed the one that this key has made before, as it stands now.',

@@ -5,6 +5,8 @@ import { beginsWithCardForm, isScreen, isScreenForStatus, screenForStatus } from
 import type { Dependencies } from '../../dependencies.ts'
 import { isId } from '../../ids.ts'
 import { readAfterInquiry } from '../../operations/read-checkout.ts'
+import { findOpened } from '../../operations/reusable-links/opened-checkouts.ts'
+import { LINK_PATH } from '../../origins.ts'
 import { merchantOfDocument, readHost } from '../hosts.ts'
 import { PAGE_ROUTE, redirect, type PageSender } from '../pages/send-page.ts'
 import { presentCheckout } from '../present-checkout.ts'
@@ -14,16 +16,21 @@ export const checkoutPageRoutes = (
   deps: Dependencies,
   { sendPage, sendError }: PageSender,
 ): void => {
-  /** The host alone names the merchant. */
-  const findCheckout = async ({ headers }: FastifyRequest, checkoutId: string): Promise<CheckoutAnswer | null> => {
+  /** The checkout of an address, or where else the address leads. The host alone names the merchant. */
+  const findCheckout = async ({ headers }: FastifyRequest, checkoutId: string): Promise<CheckoutAnswer | string> => {
     const merchant = await merchantOfDocument(deps.findMerchant, readHost(headers.host, deps.publicBase))
-    if (merchant === null) return null
-    const reading = await readAfterInquiry(deps, { merchantId: merchant.id, checkoutId })
-    if (reading === null) return null
+    if (merchant === null) return '/404'
+    const stored = await readAfterInquiry(deps, { merchantId: merchant.id, checkoutId })
+    const opened = stored === null ? await findOpened(deps, merchant, checkoutId) : null
+    const reading = stored ?? opened?.reading
+    if (reading === undefined) return '/404'
     const taken = await deps.gateways.takenCards(reading.checkout)
     const checkout = presentCheckout(reading, { settings: merchant.settings, taken })
     // A form that can no longer be paid: the shopper would type a card number for nothing.
-    return merchant.closedAt !== null && beginsWithCardForm('/creditcard', checkout) ? null : checkout
+    const isOver = merchant.closedAt !== null && beginsWithCardForm('/creditcard', checkout)
+    // Its link says why, or opens it anew.
+    if (opened !== null) return isOver || checkout.status !== 'open' ? LINK_PATH + opened.link.id : checkout
+    return isOver ? '/404' : checkout
   }
 
   /** `screen` is what follows the checkout's id in the address; empty for the link itself. */
@@ -38,7 +45,7 @@ export const checkoutPageRoutes = (
       return redirect(request, reply, `/${checkoutId}/${screen.slice(0, -1)}`)
     if (screen !== '' && !isScreen(screen)) return sendError(request, reply, '/404')
     const checkout = await findCheckout(request, checkoutId)
-    if (checkout === null) return redirect(request, reply, '/404')
+    if (typeof checkout === 'string') return redirect(request, reply, checkout)
     if (screen === '') return redirect(request, reply, `/${checkoutId}/${screenForStatus(checkout.status)}`)
     if (!isScreenForStatus(screen, checkout.status)) return redirect(request, reply, `/${checkoutId}`)
     return sendPage(request, reply, { path: `/${checkoutId}/${screen}`, checkout })

@@ -1,20 +1,18 @@
-/** Routes of reusable links: GET shows what is paid and creates nothing, POST opens a fresh checkout and leads to it. */
+/** Routes of reusable links: GET shows what is paid and creates nothing, POST leads to a fresh checkout, of which nothing is stored. */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { toPageLocale } from '#contract/locale.ts'
 import type { LinkStatus } from '#contract/merchant/reusable-links.ts'
 import { readTypedYen } from '#contract/typed-yen.ts'
 import { outsideBounds, statusOfLink, type ReusableLink } from '#payment/reusable-link.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { isId } from '../../ids.ts'
-import { openCheckoutOfLink } from '../../operations/reusable-links/reusable-links.ts'
+import { isForm, isId, newForm } from '../../ids.ts'
+import { openByVisitor } from '../../operations/reusable-links/opened-checkouts.ts'
 import { LINK_PATH } from '../../origins.ts'
-import { findReusableLink } from '../../store/checkout/reusable-links.ts'
+import { findOpenedLink, type OpenedLink } from '../../store/checkout/reusable-links.ts'
 import { DatabaseUnavailable } from '../../store/engine/database.ts'
 import type { Merchant } from '../../store/merchant/merchants.ts'
 import { merchantOfDocument, readHost } from '../hosts.ts'
-import { clientNetwork } from '../limits/client-network.ts'
 import { sendUnavailable } from '../limits/load-shedding.ts'
-import { createLinkLimiter } from '../limits/link-limits.ts'
 import type { ClosedLink } from '../pages/link-page-words.ts'
 import { drawLinkPage, type FormProblem, type LinkPage } from '../pages/link-page.ts'
 import { PAGE_ROUTE, redirect, sendHtml } from '../pages/send-page.ts'
@@ -28,21 +26,13 @@ const FORM_LIMIT = 1024
 
 const CLOSED: Record<Exclude<LinkStatus, 'open'>, ClosedLink> = { full: 'full', ended: 'ended', disabled: 'stopped' }
 
-const STATUS_OF_PROBLEM: Record<FormProblem, 422 | 429> = {
-  'no amount': 422,
-  'too little': 422,
-  'too much': 422,
-  busy: 429,
-}
-
 const statusOf = (page: LinkPage): number => {
   if ('closed' in page) return 410
-  return page.problem === null ? 200 : STATUS_OF_PROBLEM[page.problem]
+  return page.problem === null ? 200 : 422
 }
 
-interface FoundLink {
+interface FoundLink extends OpenedLink {
   readonly merchant: Merchant
-  readonly link: ReusableLink
 }
 
 /** What was typed, as far as a form of ours can send it. */
@@ -52,20 +42,19 @@ const fieldsOf = (body: unknown): { readonly typed: string; readonly form: strin
 }
 
 /** The amount of a visit, or what is wrong with it. A fixed amount is read from the link alone. */
-const readVisit = ({ amount }: ReusableLink, typed: string): number | Exclude<FormProblem, 'busy'> => {
+const readVisit = ({ amount }: ReusableLink, typed: string): number | FormProblem => {
   if (amount.by === 'merchant') return amount.yen
   const yen = readTypedYen(typed)
   return yen === undefined || yen === null ? 'no amount' : (outsideBounds(amount, yen) ?? yen)
 }
 
-/** A form of another site was pressed elsewhere. Browsers that send no such header are let through: the limits hold for them too. */
+/** A form of another site was pressed elsewhere: its visitor sees first what is paid. Browsers that send no such header are let through. */
 const isFromElsewhere = ({ headers }: FastifyRequest): boolean => {
   const site = headers['sec-fetch-site']
   return site !== undefined && site !== 'same-origin' && site !== 'none'
 }
 
 export const linkPageRoutes: FastifyPluginAsync<{ readonly deps: Dependencies }> = async (app, { deps }) => {
-  const countOpened = createLinkLimiter(() => deps.elapsed())
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -84,8 +73,8 @@ export const linkPageRoutes: FastifyPluginAsync<{ readonly deps: Dependencies }>
     if (!isId(params.linkId)) return null
     const merchant = await merchantOfDocument(deps.findMerchant, readHost(headers.host, deps.publicBase))
     if (merchant === null) return null
-    const link = await findReusableLink(deps.database, { merchantId: merchant.id, linkId: params.linkId })
-    return link === null ? null : { merchant, link }
+    const found = await findOpenedLink(deps.database, merchant.id, params.linkId)
+    return found === null ? null : { merchant, ...found }
   }
 
   const closedBecause = ({ merchant, link }: FoundLink): ClosedLink | null => {
@@ -106,7 +95,8 @@ export const linkPageRoutes: FastifyPluginAsync<{ readonly deps: Dependencies }>
     return sendHtml(request, reply.code(statusOf(page)).headers(headers), html)
   }
 
-  const emptyForm = (): LinkPage => ({ form: deps.random.id(), typed: '', problem: null })
+  const drawForm = (): string => newForm(deps.clock.now(), deps.random.id())
+  const emptyForm = (): LinkPage => ({ form: drawForm(), typed: '', problem: null })
 
   app.get(`${LINK_PATH}:linkId`, PAGE_ROUTE, async (request: WithLink, reply) => {
     const found = await find(request)
@@ -123,16 +113,11 @@ export const linkPageRoutes: FastifyPluginAsync<{ readonly deps: Dependencies }>
     if (isFromElsewhere(request)) return send(request, reply, found, emptyForm())
     const { link, merchant } = found
     const fields = fieldsOf(request.body)
-    const form = fields.form !== null && isId(fields.form) ? fields.form : deps.random.id()
+    const form = fields.form !== null && isForm(fields.form) ? fields.form : drawForm()
     const again = (problem: FormProblem) => send(request, reply, found, { form, typed: fields.typed, problem })
     const visit = readVisit(link, fields.typed)
     if (typeof visit === 'string') return again(visit)
-    const waitSeconds = countOpened({ network: clientNetwork(request.ip), linkId: link.id })
-    if (waitSeconds > 0) {
-      reply.header('retry-after', String(waitSeconds))
-      return again('busy')
-    }
-    const opened = await openCheckoutOfLink(deps, link, merchant.settings, { yen: visit, form })
+    const opened = openByVisitor(deps, merchant, found, { yen: visit, form })
     if (typeof opened === 'string') return redirect(request, reply, `/${opened}`)
     // It was allowed when the link was made: since then the settings have changed, or the acquirer.
     deps.log.warn('a reusable link can open no checkout', { merchant: merchant.id, why: opened.refused })

@@ -12,13 +12,14 @@ import { browserOf } from '../bridge/browser-facts.ts'
 import { cancel } from '../../operations/cancel.ts'
 import { monitor, reportError } from '../../operations/challenge.ts'
 import { clientNetwork } from '../limits/client-network.ts'
+import { createLinkLimiter } from '../limits/link-limits.ts'
 import { sendRefusal } from '../errors.ts'
 import { merchantOfCall, readHost } from '../hosts.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { withMinimumDeclineTime } from '../../operations/minimum-decline-time.ts'
 import { pay } from '../../operations/pay.ts'
 import { presentCancelled, presentCheckout } from '../present-checkout.ts'
-import { readAfterInquiry } from '../../operations/read-checkout.ts'
+import { cancelOpened, readForShopper } from '../../operations/reusable-links/opened-checkouts.ts'
 import { start } from '../../operations/start-payment.ts'
 import type { Merchant } from '../../store/merchant/merchants.ts'
 import type { RouteLanes } from '../limits/route-lanes.ts'
@@ -69,6 +70,7 @@ export const shopperRoutes: FastifyPluginAsync<ShopperOptions> = async (app, { d
   })
 
   const waitingCalls = countWaitingCalls()
+  const countOfLink = createLinkLimiter(() => deps.elapsed())
   const checkProxy = createProxyCheck(deps.log)
 
   const merchantOf = (request: FastifyRequest) => request.getDecorator<Merchant>(MERCHANT)
@@ -84,20 +86,28 @@ export const shopperRoutes: FastifyPluginAsync<ShopperOptions> = async (app, { d
   }
 
   answerCall(app, calls.readCheckout, async (request) => {
-    const reading = await readAfterInquiry(deps, { ...request.params, merchantId: merchantOf(request).id })
+    const reading = await readForShopper(deps, merchantOf(request), request.params.checkoutId)
     return presentTo(request, reading ?? refuse('checkout_not_found'))
   })
 
   answerCall(app, calls.cancelCheckout, async (request) => {
-    const result = await cancel(deps, { ...request.params, merchantId: merchantOf(request).id })
-    return presentTo(request, result, presentCancelled)
+    const { checkoutId } = request.params
+    const result = await cancel(deps, { checkoutId, merchantId: merchantOf(request).id })
+    const isStored = !isRefusal(result) || result.refused !== 'checkout_not_found'
+    return presentTo(
+      request,
+      isStored ? result : await cancelOpened(deps, merchantOf(request), checkoutId),
+      presentCancelled,
+    )
   })
 
   answerCall(app, calls.listBinCodes, async () => BIN_CODES)
 
   answerCall(app, calls.startPayment, async (request) => {
     checkProxy(request)
-    const command = { payload: request.body.card, clientNetwork: clientNetwork(request.ip) }
+    const network = clientNetwork(request.ip)
+    const countFirstCard = (linkId: string): number => countOfLink({ network, linkId })
+    const command = { payload: request.body.card, clientNetwork: network, countFirstCard }
     const call = () => start(deps, merchantOf(request), request.params.checkoutId, command)
     return withMinimumDeclineTime(deps, call)
   })

@@ -1,11 +1,9 @@
-/** Reusable links: creates and changes them for their merchant, and opens a checkout for a visitor. */
+/** Reusable links: creates, reads and changes them for their merchant. */
 import { domainToUnicode } from 'node:url'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
 import type { ChangeReusableLinkBody, CreateReusableLinkBody } from '#contract/merchant/reusable-links.ts'
-import { newCheckout, type CheckoutSettings } from '#payment/new-checkout.ts'
-import { changedLink, checkoutBodyOf, newReusableLink, type ReusableLink } from '#payment/reusable-link.ts'
+import { changedLink, newReusableLink, type ReusableLink } from '#payment/reusable-link.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { hashedId } from '../../ids.ts'
 import { idempotencyKeyWrite, type IdempotentRequest } from '../../store/checkout/idempotency-keys.ts'
 import {
   changeReusableLink as storeChange,
@@ -13,9 +11,6 @@ import {
   lockReusableLink,
   newReusableLinkWrite,
 } from '../../store/checkout/reusable-links.ts'
-import { createCheckout as insertCheckout } from '../../store/checkout/transitions.ts'
-import { Conflict } from '../../store/engine/database.ts'
-import { findAccount } from '../../store/merchant/acquirer-accounts.ts'
 import type { KeyScope } from '../../store/merchant/keys.ts'
 import type { Seller } from '../create-checkout.ts'
 import { createOnce } from '../idempotent-creation.ts'
@@ -78,34 +73,3 @@ export const changeReusableLink = (
     if (!isRefusal(changed)) await storeChange(sql, changed)
     return changed
   })
-
-/** What a visitor asks for. `form`: the id of the drawn form: sent twice, one form opens one checkout. */
-export interface Visit {
-  readonly yen: number
-  readonly form: string
-}
-
-/**
- * Opens a checkout of a link for a visitor, and answers its id. The id is made of the form and the amount: a second click, and a
- * visitor who comes back to the form after paying, reach the same checkout and do not pay twice.
- */
-export const openCheckoutOfLink = async (
-  { clock, database }: Pick<Dependencies, 'clock' | 'database'>,
-  link: ReusableLink,
-  settings: CheckoutSettings,
-  { yen, form }: Visit,
-): Promise<string | Refusal> => {
-  const { merchantId, mode, id: linkId } = link
-  const now = clock.now()
-  const id = hashedId('checkout of a link', merchantId, linkId, form, String(yen))
-  const acquirer = (await findAccount(database, { merchantId, mode }))?.kind ?? null
-  const given = { merchantId, id, mode, linkId, now, settings, acquirer, unicodeHost: domainToUnicode }
-  const checkout = newCheckout(checkoutBodyOf(link, yen, now), given)
-  if (isRefusal(checkout)) return checkout
-  try {
-    await insertCheckout(database, checkout)
-  } catch (error) {
-    if (!(error instanceof Conflict && error.constraint === 'checkouts_pkey')) throw error
-  }
-  return id
-}

@@ -9,7 +9,7 @@ import type { Shopper } from '#contract/merchant/checkout-answer.ts'
 import { isMerchantMode } from '#contract/access.ts'
 import type { Checkout, CheckoutState, Payment } from '#payment/checkout.ts'
 import { cardFromRow, storedCard } from './card-columns.ts'
-import type { Row, Write } from '../engine/database.ts'
+import type { Row, Sql, Write } from '../engine/database.ts'
 import { integer, integerOrNull, json, jsonOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
 import { insertRecords, jsonText } from '../engine/write.ts'
 
@@ -66,30 +66,38 @@ export const checkoutFromRow = (row: Row): Checkout => ({
   state: stateOf[oneOf(row, 'status', isStatus)](row),
 })
 
-/** Stores a new checkout. */
-export const newCheckoutWrite = (checkout: Checkout): Write[] =>
-  insertRecords('checkouts', [
-    {
-      merchant_id: checkout.merchantId,
-      id: checkout.id,
-      version: FIRST_VERSION,
-      mode: checkout.mode,
-      status: checkout.state.status,
-      amount_yen: checkout.amountYen,
-      subject: checkout.subject,
-      remarks: checkout.remarks,
-      valid_until: checkout.validUntil,
-      accepted_card_brands: JSON.stringify(checkout.acceptedCardBrands),
-      cancel_url: checkout.cancelUrl,
-      redirect_url: checkout.redirectUrl,
-      locale: checkout.locale,
-      metadata: JSON.stringify(checkout.metadata),
-      taxes: jsonText(checkout.taxes),
-      created_at: checkout.createdAt,
-      reference: checkout.reference,
-      link_id: checkout.linkId,
-    },
-  ])
+/** Stores a new checkout. `end` follows the row. */
+export const newCheckoutWrite = (checkout: Checkout, end = ''): Write[] =>
+  insertRecords(
+    'checkouts',
+    [
+      {
+        merchant_id: checkout.merchantId,
+        id: checkout.id,
+        version: FIRST_VERSION,
+        mode: checkout.mode,
+        status: checkout.state.status,
+        amount_yen: checkout.amountYen,
+        subject: checkout.subject,
+        remarks: checkout.remarks,
+        valid_until: checkout.validUntil,
+        accepted_card_brands: JSON.stringify(checkout.acceptedCardBrands),
+        cancel_url: checkout.cancelUrl,
+        redirect_url: checkout.redirectUrl,
+        locale: checkout.locale,
+        metadata: JSON.stringify(checkout.metadata),
+        taxes: jsonText(checkout.taxes),
+        created_at: checkout.createdAt,
+        reference: checkout.reference,
+        link_id: checkout.linkId,
+      },
+    ],
+    end,
+  )
+
+/** Stores an opened checkout of a link, unless another start has stored it. */
+export const storeOpenedCheckout = (sql: Sql, checkout: Checkout): Promise<void> =>
+  sql.writeAll(newCheckoutWrite(checkout, 'ON CONFLICT (merchant_id, id) DO NOTHING'))
 
 interface ClosingColumns {
   readonly closedAt: number | null

@@ -2,9 +2,11 @@
 import { Compile } from 'typebox/compile'
 import { isMerchantMode } from '#contract/access.ts'
 import { CheckoutOfLink } from '#contract/merchant/reusable-links.ts'
+import type { Instant } from '#contract/jst.ts'
 import type { Checkout } from '#payment/checkout.ts'
 import type { LinkAmount, ReusableLink } from '#payment/reusable-link.ts'
-import { isId } from '../../ids.ts'
+import { isAcquirerKind, type AcquirerKind } from '#payment/acquirer-limits.ts'
+import { ID_LENGTH, isId } from '../../ids.ts'
 import { integer, integerOrNull, json, oneOf, text } from '../engine/columns.ts'
 import type { Row, Sql, Write } from '../engine/database.ts'
 import { conditions, pageOf, type ListPage, type PageRequest } from '../engine/list-page.ts'
@@ -70,6 +72,32 @@ export const findReusableLink = async (sql: Sql, { merchantId, linkId }: LinkRef
         await sql.rows(`SELECT ${COLUMNS} FROM reusable_links WHERE merchant_id = $1 AND id = $2`, merchantId, linkId),
       )
     : null
+
+/** A link that somebody opens, with what its checkout is made of beside it. */
+export interface OpenedLink {
+  readonly link: ReusableLink
+  /** The acquirer of its shop in its mode; null: the sandbox. */
+  readonly acquirer: AcquirerKind | null
+  /** When this database was last restored from a backup; null: never. */
+  readonly restoredAt: Instant | null
+}
+
+/** The link whose id begins so; null: there is none, or more than one. `z` is the last letter of an id in every collation. */
+export const findOpenedLink = async (sql: Sql, merchantId: string, prefix: string): Promise<OpenedLink | null> => {
+  const rows = await sql.rows(
+    `SELECT ${COLUMNS}, (SELECT max(restored_at) FROM restores) AS restored_at, (SELECT kind FROM acquirer_accounts
+       WHERE acquirer_accounts.merchant_id = reusable_links.merchant_id AND acquirer_accounts.mode = reusable_links.mode)
+       AS acquirer
+     FROM reusable_links WHERE merchant_id = $1 AND id >= $2 AND id <= $3 LIMIT 2`,
+    merchantId,
+    prefix,
+    prefix.padEnd(ID_LENGTH, 'z'),
+  )
+  const [row] = rows
+  if (row === undefined || rows.length > 1) return null
+  const acquirer = row['acquirer'] === null ? null : oneOf(row, 'acquirer', isAcquirerKind)
+  return { link: fromRow(row), acquirer, restoredAt: integerOrNull(row, 'restored_at') }
+}
 
 /** No other transaction changes the link, or takes a place of it, until this one ends. */
 export const lockReusableLink = async (sql: Sql, { merchantId, linkId }: LinkRef): Promise<ReusableLink | null> =>

@@ -120,7 +120,7 @@ const OPEN: readonly Make[] = [
     calling('expire', seed, (deps, { checkoutId }) => expire(deps, { merchantId: TEA_MERCHANT.id, checkoutId }), true),
   (seed) =>
     calling('start', seed, (deps, { checkoutId }) =>
-      start(deps, TEA_MERCHANT, checkoutId, { payload: CARD, clientNetwork: CLIENT_NETWORK }),
+      start(deps, TEA_MERCHANT, checkoutId, { payload: CARD, clientNetwork: CLIENT_NETWORK, countFirstCard: () => 0 }),
     ),
   (seed) => calling('authenticate', seed, (deps, { order }) => authenticate(deps, TEA_MERCHANT, order, BROWSER_FACTS)),
   (seed) => calling('report', seed, (deps, { order }) => reportError(deps, TEA_MERCHANT, order, 'collect error')),

@@ -184,7 +184,11 @@ const create: Operation = async ({ deps, checkouts }, random) => {
 
 const startPayment = onCheckout(async ({ deps }, random, { merchant, id, orders }) => {
   const number = random.oneOf([CARD.number, CARD.number, CARD.number, '4000000000000000'])
-  const answer = await start(deps, merchant, id, { payload: { ...CARD, number }, clientNetwork: CLIENT_NETWORK })
+  const answer = await start(deps, merchant, id, {
+    payload: { ...CARD, number },
+    clientNetwork: CLIENT_NETWORK,
+    countFirstCard: () => 0,
+  })
   if (!isRefusal(answer)) orders.push(answer.orderCode)
   return answer
 })
@@ -200,7 +204,11 @@ const buy: Operation = async (engineRun, random) => {
   if (target === undefined) return null
   const { deps } = engineRun
   const { merchant, id, orders } = target
-  const started = await start(deps, merchant, id, { payload: CARD, clientNetwork: CLIENT_NETWORK })
+  const started = await start(deps, merchant, id, {
+    payload: CARD,
+    clientNetwork: CLIENT_NETWORK,
+    countFirstCard: () => 0,
+  })
   if (isRefusal(started)) return started
   const { orderCode } = started
   orders.push(orderCode)
