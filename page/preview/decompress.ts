@@ -2,30 +2,37 @@
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-'
 const BITS_PER_SIGN = 6
-/** The number of each sign, by its character code. To look for it in the alphabet, bit by bit, took most of a preview's time. */
-const NUMBERS = new Uint8Array(128)
-for (const [number, sign] of Array.from(ALPHABET).entries()) NUMBERS[sign.charCodeAt(0)] = number
 /** Codes that are no entry of the dictionary: a new character of 8 bits, one of 16 bits, the end. */
 const [SHORT_CHARACTER, LONG_CHARACTER, END] = [0, 1, 2]
 
-/** Reads numbers, the lowest bit first, from signs whose highest bit comes first. */
+/** The bits of each sign by its character code, the one that is read first as the lowest. */
+const BITS = new Uint8Array(128)
+for (const [number, sign] of Array.from(ALPHABET).entries())
+  for (let bit = 0; bit < BITS_PER_SIGN; bit += 1)
+    BITS[sign.charCodeAt(0)] = (BITS[sign.charCodeAt(0)] ?? 0) | (((number >> (BITS_PER_SIGN - 1 - bit)) & 1) << bit)
+
+/** Reads numbers, the lowest bit first. Behind the end there are zeros. */
 const bitReader = (compressed: string) => {
-  let at = 0
+  let place = 0
+  /** Of the sign at this place. */
+  let used = 0
   const read = (count: number): number => {
     let number = 0
-    for (let bit = 0; bit < count; bit += 1, at += 1) {
-      // Behind the end there are zeros.
-      const sign = NUMBERS[compressed.charCodeAt(Math.floor(at / BITS_PER_SIGN))] ?? 0
-      number |= ((sign >> (BITS_PER_SIGN - 1 - (at % BITS_PER_SIGN))) & 1) << bit
+    for (let done = 0; done < count;) {
+      const taken = Math.min(BITS_PER_SIGN - used, count - done)
+      const bits = (BITS[compressed.charCodeAt(place)] ?? 0) >> used
+      number |= (bits & ((1 << taken) - 1)) << done
+      done += taken
+      used += taken
+      if (used === BITS_PER_SIGN) [place, used] = [place + 1, 0]
     }
     return number
   }
   return {
     read,
-    isBehindEnd: (): boolean => at > compressed.length * BITS_PER_SIGN,
+    isBehindEnd: (): boolean => place * BITS_PER_SIGN + used > compressed.length * BITS_PER_SIGN,
     /** The compressor ends with zeros: one at least, and no sign more than it needs. */
-    endsHere: (): boolean =>
-      Math.floor(at / BITS_PER_SIGN) === compressed.length - 1 && read(BITS_PER_SIGN - (at % BITS_PER_SIGN)) === 0,
+    endsHere: (): boolean => place === compressed.length - 1 && read(BITS_PER_SIGN - used) === 0,
   }
 }
 
@@ -38,36 +45,40 @@ export const decompress = (compressed: string, most: number): string | undefined
   const { read, isBehindEnd, endsHere } = bitReader(compressed)
   // Its first three numbers are no entries.
   const entries = ['', '', '']
-  const known = new Set<string>()
+  /** Each entry is another one and a character: as numbers they are found faster than as texts. Before a character alone: none. */
+  const known = new Set<number>()
   // Each entry, and each new character, brings the dictionary nearer to numbers of one bit more.
   let [bits, room] = [2, 2]
   const makeRoom = (): void => {
     room -= 1
     if (room === 0) [bits, room] = [bits + 1, 2 ** bits]
   }
-  const add = (entry: string): boolean => {
-    if (known.has(entry)) return false
-    known.add(entry)
-    entries.push(entry)
+  const add = (before: number, character: string): boolean => {
+    const key = before * 0x10000 + character.charCodeAt(0)
+    if (known.has(key)) return false
+    known.add(key)
+    entries.push((entries[before] ?? '') + character)
     return true
   }
   let text = ''
-  let last = ''
+  /** The number of the entry that was read last; 0: none yet. */
+  let last = 0
   while (text.length < most) {
     const code = read(bits)
     if (isBehindEnd()) return undefined
     if (code === END) return endsHere() ? text : undefined
     const isNew = code === SHORT_CHARACTER || code === LONG_CHARACTER
     const character = isNew ? String.fromCharCode(read(code === SHORT_CHARACTER ? 8 : 16)) : ''
-    if (isNew && (!add(character) || (code === LONG_CHARACTER && character < '\u0100'))) return undefined
+    if (isNew && (!add(0, character) || (code === LONG_CHARACTER && character < '\u0100'))) return undefined
     if (isNew) makeRoom()
+    const number = isNew ? entries.length - 1 : code
     // A number that is about to be given: the last entry and its own first character.
-    const entry = isNew ? character : (entries[code] ?? (code === entries.length ? last + last.charAt(0) : ''))
-    if (entry === '') return undefined
-    if (last !== '' && !add(last + entry.charAt(0))) return undefined
+    const first = (entries[number] ?? (number === entries.length ? entries[last] : undefined))?.charAt(0) ?? ''
+    if (first === '') return undefined
+    if (last !== 0 && !add(last, first)) return undefined
     makeRoom()
-    text += entry
-    last = entry
+    text += entries[number] ?? ''
+    last = number
   }
   return text.slice(0, most)
 }

@@ -10,6 +10,7 @@ import { misuse } from './misuse.ts'
 import { outbox } from './outbox.ts'
 import { requestCost } from './request-cost.ts'
 import { sqlite } from './sqlite.ts'
+import { text } from './text.ts'
 import { LIMITS, type Limit } from './limits.ts'
 import type { Attack, Measured } from './attacked-server.ts'
 import { ensureBuilt } from '../../tools/build/page-build.ts'
@@ -27,6 +28,7 @@ export const FAMILIES: Readonly<Record<string, readonly Attack[]>> = {
   'disk-full': diskFull,
   outbox,
   misuse,
+  text,
 }
 
 /** What one family measured, and which of its attacks could not be carried out. */

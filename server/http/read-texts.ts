@@ -1,4 +1,5 @@
 /** Texts of requests: a body of JSON and a query are UTF-8 without half a surrogate, or are refused before any schema is asked. */
+import { isUtf8 } from 'node:buffer'
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { refuse, refuseField, type Refusal } from '#contract/errors.ts'
 import { mayHoldHalf, parseWellFormed } from '../parse-json.ts'
@@ -8,7 +9,7 @@ import { searchOf } from './query.ts'
 const UTF_8 = /^utf-?8$/i
 const HALF = 'holds half of a surrogate pair: a text was cut inside of a character. Cut between characters.'
 const HALF_IN_NAME = `has a name that ${HALF}`
-const NO_UTF_8 = 'must be UTF-8, each byte outside of ASCII written with a percent sign.'
+const NO_UTF_8 = 'must be UTF-8, written with percent signs.'
 
 /** No schema has more names below each other; a body has thousands when somebody tries it. */
 const NAMES_MAX = 8
@@ -54,14 +55,9 @@ const refuseHalf = (body: unknown): Refusal | undefined => {
   return undefined
 }
 
-/** A body as text; null: its bytes are no UTF-8. A byte order mark is taken away. */
-const decode = (bytes: Buffer): string | null => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return null
-  }
-}
+/** A body as text, without a byte order mark; null: its bytes are no UTF-8. */
+const decode = (bytes: Buffer, broken: 'refused' | 'replaced'): string | null =>
+  broken === 'replaced' || isUtf8(bytes) ? bytes.toString('utf8').replace(/^\ufeff/, '') : null
 
 /**
  * Reads bodies of JSON, and of no other type. `replaced`: what is no character becomes U+FFFD. An acquirer would send what is
@@ -74,7 +70,7 @@ export const readJsonBodies = (app: FastifyInstance, broken: 'refused' | 'replac
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
     const charset = charsetOf(request)
     if (!UTF_8.test(charset)) return done(new RefusedRequest(refuseCharset(charset)))
-    const text = broken === 'replaced' ? bytes.toString('utf8') : decode(bytes)
+    const text = decode(bytes, broken)
     if (text === null) return done(new errorCodes.FST_ERR_CTP_INVALID_JSON_BODY())
     // HTTP clients differ in how they send "nothing" with Content-Type: application/json.
     if (text.trim() === '') return done(null, null)
@@ -88,8 +84,7 @@ export const readJsonBodies = (app: FastifyInstance, broken: 'refused' | 'replac
 }
 
 /** A percent sign that begins no byte stands for itself, as in browsers. */
-const isUtf8 = (written: string): boolean => {
-  if (!/^[!-~]*$/.test(written)) return false
+const isUtf8Query = (written: string): boolean => {
   try {
     decodeURIComponent(written.replaceAll(/%(?![0-9a-f]{2})/gi, '%25'))
     return true
@@ -100,12 +95,12 @@ const isUtf8 = (written: string): boolean => {
 
 /** Fastify leaves a parameter as it was sent that it cannot decode: a list would look for the percent signs. */
 const refuseQuery = (search: string): Refusal | undefined => {
-  if (isUtf8(search)) return undefined
+  if (isUtf8Query(search)) return undefined
   const wrong =
     search
       .slice(1)
       .split('&')
-      .find((parameter) => !isUtf8(parameter)) ?? ''
+      .find((parameter) => !isUtf8Query(parameter)) ?? ''
   const [name = ''] = wrong.split('=')
   return refuseField(/^\w{1,40}$/.test(name) ? shownName(name) : 'query', NO_UTF_8)
 }

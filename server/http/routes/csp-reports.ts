@@ -5,21 +5,11 @@ import type { Elapsed } from '../../dependencies.ts'
 
 const REPORT_LIMIT = 16 * 1024
 /** The directives that a browser can report (CSP 3): a name of anybody's own would be a line of the log. */
-const DIRECTIVES: readonly string[] = [
-  ...[
-    'default-src',
-    'script-src',
-    'script-src-elem',
-    'script-src-attr',
-    'style-src',
-    'style-src-elem',
-    'style-src-attr',
-  ],
-  ...['img-src', 'font-src', 'connect-src', 'media-src', 'object-src', 'child-src', 'frame-src', 'worker-src'],
-  ...['manifest-src', 'prefetch-src', 'fenced-frame-src', 'base-uri', 'form-action', 'frame-ancestors', 'navigate-to'],
-  ...['sandbox', 'plugin-types', 'trusted-types', 'require-trusted-types-for', 'upgrade-insecure-requests'],
-  ...['block-all-mixed-content', 'webrtc'],
-]
+const DIRECTIVES: readonly string[] =
+  `default-src script-src script-src-elem script-src-attr style-src style-src-elem style-src-attr img-src font-src connect-src
+  media-src object-src child-src frame-src worker-src manifest-src prefetch-src fenced-frame-src base-uri form-action
+  frame-ancestors navigate-to sandbox plugin-types webrtc trusted-types require-trusted-types-for upgrade-insecure-requests
+  block-all-mixed-content`.split(/\s+/)
 
 const directiveOf = (body: unknown): string => {
   const found = /"(?:effective-directive|effectiveDirective)"\s{0,8}:\s{0,8}"([a-z-]{1,40})"/.exec(String(body))
