@@ -91,9 +91,11 @@ const paymentFacts = (status: string, brand: string, now: Instant): Partial<Page
 const whenGiven = <V, T extends object>(value: V | undefined, field: (value: V) => T): Partial<T> =>
   value === undefined ? {} : field(value)
 
-type Facts = Pick<InitialData, 'now' | 'preview'>
-
-const readQuery = (search: string, { now, preview: { origin } }: Facts, words: Words['preview']): PageCheckout => {
+export const parsePreviewQuery = (
+  search: string,
+  { now, preview: { origin } }: Pick<InitialData, 'now' | 'preview'>,
+  words: Words['preview'],
+): PageCheckout => {
   const query = new URLSearchParams(search)
   const raw = (name: string): string => query.get(name) ?? ''
   const given: ReadParameter = (name) => raw(name).trim()
@@ -156,15 +158,4 @@ const readQuery = (search: string, { now, preview: { origin } }: Facts, words: W
     },
     paymentPending: false,
   }
-}
-
-/** Of each drawing the last query that was read: its title and its page need it, and long texts take milliseconds. */
-const lastRead = new WeakMap<Facts, { search: string; words: Words['preview']; checkout: PageCheckout }>()
-
-export const parsePreviewQuery = (search: string, facts: Facts, words: Words['preview']): PageCheckout => {
-  const last = lastRead.get(facts)
-  if (last?.search === search && last.words === words) return last.checkout
-  const checkout = readQuery(search, facts, words)
-  lastRead.set(facts, { search, words, checkout })
-  return checkout
 }
