@@ -7,9 +7,10 @@ const END_OF_LINE = '\r\n'
 /** Spreadsheets run a cell that begins so as a formula; Excel also passes over a tab or a line break before it. */
 const FORMULA = /^[\t\r\n ]*[=+\-@＝＋－＠]/
 
+/** A spreadsheet set to another list separator, such as that of Germany, ends a cell at a semicolon or a tab. */
 export const textCell = (text: string | null): string => {
   const guarded = text !== null && FORMULA.test(text) ? `'${text}` : (text ?? '')
-  return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
+  return /[",;\t\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
 }
 
 /** One line. Its cells are numbers, or texts that `textCell` has written. */

@@ -112,6 +112,23 @@ test('a new shop gets its look, is paid by a link, and its owner sees the money,
     await expect(page.getByText('2 changes are not saved.')).toBeVisible()
   })
 
+  await test.step('a picture that the browser has no room to draw says so beside its field, and can still be saved or undone', async () => {
+    await page.evaluate(() => {
+      const create = window.createImageBitmap.bind(window)
+      // The one that is drawn; to make it smaller the browser is told which way is up.
+      const draw = (file: Blob, options?: ImageBitmapOptions): Promise<ImageBitmap> =>
+        options === undefined ? Promise.reject(new Error('no room')) : create(file, options)
+      Object.assign(window, { createImageBitmap: draw, undrawn: create })
+    })
+    await dropPhoto(page, 1200, 600)
+    const cover = page.getByRole('group', { name: 'Cover' })
+    await expect(cover.getByRole('alert')).toHaveText('This picture could not be shown here. You can still save it.')
+    await expect(cover.getByRole('status')).toHaveText(/^A new picture/)
+    await page.evaluate(() => Object.assign(window, { createImageBitmap: Reflect.get(window, 'undrawn') }))
+    await cover.getByRole('button', { name: 'Undo' }).click()
+    await expect(cover.getByRole('alert')).toHaveCount(0)
+  })
+
   await test.step('what is not saved outlives another screen', async () => {
     await page.getByRole('button', { name: /^Account: / }).click()
     await page.getByRole('menuitem', { name: 'Account' }).click()

@@ -21,16 +21,18 @@ export const render: RenderPage = async (address, inlined) => {
   const [words] = await Promise.all([loadWords(inlined.locale), loadLazyParts()])
   const route = parsePath(address.path)
   // Parsed as the browser parses it: any difference would be a hydration mismatch.
-  const initialData = {
+  const facts = {
     ...inlined,
     drawnPath: address.path,
-    checkout: parseCheckoutAnswer(inlined.checkout) ?? null,
     shop: parseShop(inlined.shop) ?? null,
     preview: inlined.preview ?? { origin: '', visitorLocale: inlined.locale },
   }
-  const preview = route.kind === 'preview' ? await loadPreview(initialData.preview.visitorLocale) : undefined
-  const checkout = preview?.parseQuery(address.search, initialData, words.preview) ?? initialData.checkout
-  const shop = checkout ?? initialData.shop
+  const preview = route.kind === 'preview' ? await loadPreview(facts.preview.visitorLocale) : undefined
+  // Read once, for title, theme and page: long compressed texts take milliseconds.
+  const previewed = preview?.parseQuery(address.search, facts, words.preview)
+  const checkout = previewed ?? parseCheckoutAnswer(inlined.checkout) ?? null
+  const initialData = { ...facts, checkout }
+  const shop = checkout ?? facts.shop
   const { result, drawn } = recordDrawn(() => ({
     html: renderToString(
       <App api={createApi('', noFetch)} initialData={initialData} words={words} address={address} />,
@@ -40,7 +42,7 @@ export const render: RenderPage = async (address, inlined) => {
         <FailureNotice
           title={words.broken.notLoaded}
           message={words.broken.notLoadedHelp}
-          shop={initialData.checkout ?? initialData.shop}
+          shop={previewed === undefined ? shop : facts.shop}
           replacesPage={route.kind === 'checkout' && route.screen === 'creditcard'}
         />
       </LanguageProvider>,

@@ -125,7 +125,7 @@ const PreviewArea = ({ route, preview: { parseQuery, Page } }: PreviewAreaProps)
   const initialData = useInitialData()
   const search = useSearch()
   const checkout = useMemo(
-    () => parseQuery(search, initialData, words.preview),
+    () => initialData.checkout ?? parseQuery(search, initialData, words.preview),
     [parseQuery, search, initialData, words],
   )
   useTheme(checkout.merchant.setting.colorCode)

@@ -6,11 +6,22 @@ import type { MerchantMode } from '#contract/access.ts'
 import type { CreateCheckoutBody } from '#contract/merchant/checkouts.ts'
 import type { AcquirerKind } from './acquirer-limits.ts'
 import type { Checkout } from './checkout.ts'
-import { newCheckout, type CheckoutSettings } from './new-checkout.ts'
+import { newCheckout, refuseShownTexts, type CheckoutSettings, type NewCheckout } from './new-checkout.ts'
 
 const NOW = Date.parse('2026-11-15T12:00:00+09:00')
 
 const SETTINGS: CheckoutSettings = { locale: null, acceptedCardBrands: null, linkHosts: [] }
+
+const GIVEN: NewCheckout = {
+  merchantId: 'tea',
+  id: 'checkout',
+  mode: 'test',
+  linkId: null,
+  now: NOW,
+  settings: SETTINGS,
+  acquirer: null,
+  unicodeHost: domainToUnicode,
+}
 
 const make = (
   body: Partial<CreateCheckoutBody>,
@@ -18,19 +29,8 @@ const make = (
   mode: MerchantMode = 'test',
   acquirer: AcquirerKind | null = null,
 ): Checkout | Refusal =>
-  newCheckout(
-    { amount: 1980, ...body },
-    {
-      merchantId: 'tea',
-      id: 'checkout',
-      mode,
-      linkId: null,
-      now: NOW,
-      settings: { ...SETTINGS, ...settings },
-      acquirer,
-      unicodeHost: domainToUnicode,
-    },
-  )
+  refuseShownTexts(body) ??
+  newCheckout({ amount: 1980, ...body }, { ...GIVEN, mode, settings: { ...SETTINGS, ...settings }, acquirer })
 
 const made = (body: Partial<CreateCheckoutBody>): Checkout => {
   const checkout = make(body)
@@ -172,6 +172,22 @@ test('a link to anywhere else is refused by the name of its field', () => {
 test('a text that no database can hold is refused by the name of its field', () => {
   assert.equal(refusedField({ subject: 'tea\0' }), 'subject')
   assert.equal(refusedField({ remarks: '\0' }), 'remarks')
+})
+
+test('a text that a shopper would not see, or see turned around, is refused where it is written, and opens with an older link', () => {
+  const taxes = [{ rate: 10, amount: 1980 }] as const
+  for (const subject of ['\u200b', '\u3164 ', '\u2800']) {
+    assert.equal(refusedField({ subject, taxes: [...taxes] }), 'subject')
+    assert.equal(made({ subject }).subject, subject)
+  }
+  for (const turning of ['tea \u202eaet', '\u2066茶', 'שלום\u200f']) {
+    assert.equal(refusedField({ subject: turning }), 'subject')
+    assert.equal(refusedField({ remarks: turning }), 'remarks')
+    // Of no page of a shopper.
+    assert.equal(made({ reference: turning }).reference, turning)
+  }
+  for (const subject of ['שלום', 'شاي', '👨\u200d👩\u200d👧 茶']) assert.equal(made({ subject }).subject, subject)
+  assert.equal(isRefusal(newCheckout({ amount: 1980, subject: '\u202ex' }, GIVEN)), false)
 })
 
 test('a reference is kept, and held to the same rules as other texts', () => {

@@ -1,6 +1,7 @@
 /** New checkout: turns a validated body into an open checkout, or refuses and names the field. */
 import { CARD_BRANDS, type CardBrand } from '#contract/brands.ts'
 import { refuseField, type Refusal } from '#contract/errors.ts'
+import { drawsNothing, turningProblem } from '#contract/shown-text.ts'
 import { DAY_MS, endOfJstDay, parseDeadline, type Instant } from '#contract/jst.ts'
 import type { WireLocale } from '#contract/locale.ts'
 import type { MerchantMode } from '#contract/access.ts'
@@ -33,11 +34,20 @@ const refuseText = (field: string, text: string | undefined): Refusal | undefine
   return undefined
 }
 
-const refuseTaxesOf = ({ amount, subject = '', taxes }: CreateCheckoutBody): Refusal | undefined => {
-  if (taxes === undefined) return undefined
-  if (subject.trim() === '')
-    return refuseField('subject', 'is missing. With taxes the receipt can be an invoice, which must say what was sold.')
-  return refuseTaxes(taxes, amount)
+type ShownTexts = Pick<CreateCheckoutBody, 'subject' | 'remarks' | 'taxes'>
+
+/**
+ * What a shopper would not see, or see turned around. Asked where a merchant writes the texts, and not where a link opens with
+ * those of an earlier release: it would open no more.
+ */
+export const refuseShownTexts = ({ subject = '', remarks = '', taxes }: ShownTexts): Refusal | undefined => {
+  for (const [field, text] of [['subject', subject] as const, ['remarks', remarks] as const]) {
+    const problem = turningProblem(text)
+    if (problem !== undefined) return refuseField(field, problem)
+  }
+  return taxes !== undefined && drawsNothing(subject)
+    ? refuseField('subject', 'is missing. With taxes the receipt can be an invoice, which must say what was sold.')
+    : undefined
 }
 
 /** A deadline that a merchant has sent. `latest`: how far ahead it may be, and how that is said. */
@@ -95,7 +105,7 @@ export const newCheckout = (body: CreateCheckoutBody, given: NewCheckout): Check
     refuseText('subject', body.subject) ??
     refuseText('remarks', body.remarks) ??
     refuseText('reference', body.reference) ??
-    refuseTaxesOf(body) ??
+    (body.taxes === undefined ? undefined : refuseTaxes(body.taxes, body.amount)) ??
     refuseAmount(body.amount, acquirer)
   if (wrong !== undefined) return wrong
   const cancelUrl = readLinkOf('links.cancelUrl', body.links?.cancelUrl, given)

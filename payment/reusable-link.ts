@@ -10,7 +10,7 @@ import {
   type LinkStatus,
 } from '#contract/merchant/reusable-links.ts'
 import type { Checkout } from './checkout.ts'
-import { newCheckout, readValidUntil, type NewCheckout } from './new-checkout.ts'
+import { newCheckout, readValidUntil, refuseShownTexts, type NewCheckout } from './new-checkout.ts'
 
 /** What a visitor pays: one amount, or what the visitor enters between two bounds, both included. */
 export type LinkAmount =
@@ -110,6 +110,8 @@ export const newReusableLink = (
   const validUntil = until === undefined ? null : readEnd(until, given.now)
   if (validUntil !== null && typeof validUntil !== 'number') return validUntil
   const { merchantId, id, mode, now } = given
+  const shown = refuseShownTexts(checkout)
+  if (shown !== undefined) return shown
   for (const [field, yen] of endsOf(amount)) {
     const trial = newCheckout({ ...checkout, amount: yen }, { ...given, linkId: id })
     if (isRefusal(trial)) return renamed(trial, field)

@@ -36,7 +36,7 @@ test('the facts that are given are kept, the others are left alone, and null rem
 })
 
 test('a text that is empty, too long, of more than one line or holds a card number is refused by its name', () => {
-  for (const text of ['', ' ', '\u3000']) assertRefused({ shopName: text }, /is empty/)
+  for (const text of ['', ' ', '\u3000', '\u200b', '\u3164', '\u2800 ']) assertRefused({ shopName: text }, /is empty/)
   for (const [field, most] of [
     ['shopName', SHOP_FACT_MAX.shopName],
     ['shopAddress', SHOP_FACT_MAX.shopAddress],
@@ -45,6 +45,7 @@ test('a text that is empty, too long, of more than one line or holds a card numb
       assert.deepEqual(read({ [field]: sign.repeat(most) }), { [field]: sign.repeat(most) })
       assertRefused({ [field]: sign.repeat(most + 1) }, new RegExp(`has ${most + 1} characters: ${most} are the most`))
     }
+    assertRefused({ [field]: 'Tea \u202eaeT' }, /holds U\+202E/)
     for (const text of ['a\nb', 'a\0', '\u0085a']) assertRefused({ [field]: text }, /holds a control character/)
   }
   for (const number of ['4012888888881881', '4012 8888 8888 1881', '４０１２-８８８８-８８８８-１８８１']) {

@@ -2,6 +2,7 @@
 import { checkEmail, foldFullWidth } from '#contract/card.ts'
 import type { ReceiptFacts } from '#contract/checkout.ts'
 import { refuseField, type Refusal } from '#contract/errors.ts'
+import { drawsNothing, turningProblem } from '#contract/shown-text.ts'
 import { SHOP_FACT_MAX } from '#contract/merchant/settings.ts'
 import { holdsCardNumber } from './card-number-detector.ts'
 import { readShopUrl, type UnicodeHost } from './link-address.ts'
@@ -12,12 +13,12 @@ const NO_ADDRESS = 'is no e-mail address. Give one such as shop@example.com.'
 
 /** What is wrong with a text of a shop. No long number belongs here, so a bare card number is refused too. */
 const textProblem = (text: string, max: number): string | undefined => {
-  if (text.trim() === '') return 'is empty. Give a text.'
+  if (drawsNothing(text)) return 'is empty. Give a text.'
   // Counts characters, as the schema does: some are two units of a string.
   const { length } = Array.from(text)
   if (length > max) return `has ${length} characters: ${max} are the most.`
   if (/\p{Cc}/u.test(text)) return 'holds a control character. Give one line of text.'
-  return holdsCardNumber(text) ? 'holds a card number. Leave it out.' : undefined
+  return turningProblem(text) ?? (holdsCardNumber(text) ? 'holds a card number. Leave it out.' : undefined)
 }
 
 /** Refuses an address to which mails of a shop cannot go. `field` is its name in the settings. */

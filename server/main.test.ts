@@ -239,7 +239,7 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
 
   test('a server with WORKER=off and another’s sandbox leaves what is due to a worker, and serves for DRAIN_MS after it was told to stop', async () => {
     const place = await createPostgresDatabase()
-    const shared = { DATABASE_URL: place.url, SECRET_KEY: 'k'.repeat(32) }
+    const shared = { DATABASE_URL: place.url, SECRET_KEY: '0123456789abcdef'.repeat(2) }
     const { SANDBOX_PORT: _started, ...own } = await ownEnv('leaves-work')
     const env = { ...own, ...shared, SANDBOX_URL: acquirer.origin, WORKER: 'off', DRAIN_MS: '2000' }
     const server = launch(env)

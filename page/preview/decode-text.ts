@@ -6,9 +6,9 @@ import { decompress } from './decompress.ts'
 
 const LINE_ENDS = /\r\n?/g
 
-/** Control characters except tab and line feed, lone surrogates, and code points that are no characters. */
-const FORBIDDEN_CHARACTER = /(?![\t\n])[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u
-const ALL_FORBIDDEN_CHARACTERS = /(?![\t\n])[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/gu
+/** Control characters except tab and line feed, what turns the direction of words, lone surrogates, and no characters. */
+const FORBIDDEN_CHARACTER = /(?![\t\n])[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/u
+const ALL_FORBIDDEN_CHARACTERS = /(?![\t\n])[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/gu
 
 /** As the schemas of the API count: characters, of which some are two units of a string. */
 const cutTo = (text: string, most: number): string =>

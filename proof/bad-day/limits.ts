@@ -107,6 +107,15 @@ const busyLinks = (engine: string, before: Readonly<Record<string, number>>): Li
     ]),
   )
 
+const textOn = (engine: string): Limits => ({
+  [`${engine}: texts that are none taken, of 13`]: { before: 12, most: 0 },
+  [`${engine}: texts turned around or not seen taken, of 6`]: { before: 6, most: 0 },
+  [`${engine}: pages of the API that a strict reader cannot read`]: { before: 3, most: 0 },
+  [`${engine}: answers about stored halves that a strict reader cannot read`]: { before: 6, most: 0 },
+  [`${engine}: pages drawn of stored halves that do not come alive`]: { before: 1, most: 0 },
+  [`${engine}: webhooks of stored halves read strictly`]: { before: 0, least: 1 },
+})
+
 export const LIMITS: Readonly<Record<string, Limits>> = {
   'request-cost': {
     'generated requests': { before: 11_722, least: 100_000 },
@@ -186,5 +195,13 @@ export const LIMITS: Readonly<Record<string, Limits>> = {
     ...openedLinks('PostgreSQL', [926, 100_000]),
     ...busyLinks('SQLite', BUSY_LINKS_BEFORE),
     ...busyLinks('PostgreSQL', BUSY_LINKS_BEFORE),
+  },
+  text: {
+    ...textOn('SQLite'),
+    ...textOn('PostgreSQL'),
+    'preview of 3,000 random kanji, ms of CPU': { before: 37.5, most: 20 },
+    'reports of a blocked script named after 45 invented ones': { before: 0, least: 1 },
+    'invented names in the log': { before: 40, most: 0 },
+    'starts with a guessable key, of 2': { before: 2, most: 0 },
   },
 }

@@ -12,6 +12,7 @@ import { outbox } from './outbox.ts'
 import { requestCost } from './request-cost.ts'
 import { signIn } from './sign-in.ts'
 import { sqlite } from './sqlite.ts'
+import { text } from './text.ts'
 import { LIMITS, type Limit } from './limits.ts'
 import type { Attack, Measured } from './attacked-server.ts'
 import { ensureBuilt } from '../../tools/build/page-build.ts'
@@ -31,6 +32,7 @@ export const FAMILIES: Readonly<Record<string, readonly Attack[]>> = {
   misuse,
   'sign-in': signIn,
   links,
+  text,
 }
 
 /** What one family measured, and which of its attacks could not be carried out. */

@@ -45,6 +45,7 @@ test('every setting in kaikei.env and compose.yaml is one that Kaikei reads', ()
   const isOfKaikei = (name: string): boolean => !TEMPLATES.some((template) => namesIn(template).includes(name))
   const given: Record<string, string> = {
     ...KAIKEI,
+    SECRET_KEY: '0123456789abcdef'.repeat(2),
     ...Object.fromEntries(Object.entries(OWN).filter(([name]) => isOfKaikei(name))),
   }
   // Of both a process has one: the first server starts the sandbox, the others name it.

@@ -9,6 +9,8 @@ const TEXTS: readonly [string, ...string[]] = [
   ' ',
   '\0',
   '\ud800',
+  'a\udc75b',
+  '\u200b\u3164',
   '\ufeff',
   '\u202e\u2066',
   '😀'.repeat(20),
@@ -58,6 +60,8 @@ const CONTENT_TYPES: readonly [string, ...string[]] = [
   'application/reports+json',
   'multipart/form-data; boundary=x',
   'application/json;charset=utf-16',
+  'application/json; charset=Shift_JIS',
+  'application/json; charset=iso-8859-1',
   'application/json; charset="',
   'APPLICATION/JSON',
   'application/problem+json',
@@ -186,7 +190,24 @@ export const headerName = (random: SeededRandom): string => random.oneOf(HEADER_
 /** A part of an address. As a browser sends it, or with bytes that no browser would send. */
 export const awkwardSegment = (random: SeededRandom): string => {
   const text = random.oneOf([
-    () => random.oneOf(['..', '%2e%2e', '%zz', '%', '%00', '%ff', '.', ';a=b', '*', 'preview', 'api', 'v1', '3ds']),
+    () =>
+      random.oneOf([
+        '..',
+        '%2e%2e',
+        '%zz',
+        '%',
+        '%00',
+        '%ff',
+        '%ED%A0%BD',
+        'caf%e9',
+        '.',
+        ';a=b',
+        '*',
+        'preview',
+        'api',
+        'v1',
+        '3ds',
+      ]),
     () => 'a'.repeat(random.oneOf([1, 31, 32, 33, 200, 5000])),
     () => encodeURIComponent(awkwardText(random).toWellFormed()),
     () => awkwardText(random).replaceAll(/[^!-~\u00a0-\u00ff]/g, ''),

@@ -1,12 +1,15 @@
 /** Connection: a client of HTTP/1.1 that sends any bytes, and says whether they were answered, closed or left hanging. */
 import { connect, type Socket } from 'node:net'
 import type { RawRequest } from './raw-requests.ts'
+import { strictText } from './strict-reader.ts'
 
 export interface FuzzAnswer {
   readonly status: number
   /** By name in lower case; of several with one name the last. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
+  /** Whether it is text, and its bytes are no UTF-8. */
+  readonly isBroken?: boolean
 }
 
 export type Exchange =
@@ -30,6 +33,36 @@ interface ParsedAnswer {
   readonly length: number
 }
 
+interface Part {
+  readonly bytes: Buffer
+  readonly length: number
+}
+
+/** An export of a million requests may be long: behind so much of it nothing is read, and the connection is closed. */
+const CHUNKED_MAX = 256 * 1024
+
+/** A body in chunks, as exports are sent; undefined while some of it is missing. */
+const parseChunks = (bytes: Buffer, from: number): Part | undefined => {
+  const chunks: Buffer[] = []
+  for (let at = from; ;) {
+    const lineEnd = bytes.indexOf('\r\n', at)
+    if (lineEnd === -1) return undefined
+    const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16)
+    const end = lineEnd + 2 + size
+    if (bytes.length < end + 2) return undefined
+    if (size === 0 || end - from > CHUNKED_MAX) return { bytes: Buffer.concat(chunks), length: end + 2 }
+    chunks.push(bytes.subarray(lineEnd + 2, end))
+    at = end + 2
+  }
+}
+
+const parsePlain = (bytes: Buffer, from: number, length: number): Part | undefined =>
+  bytes.length < from + length ? undefined : { bytes: bytes.subarray(from, from + length), length: from + length }
+
+const isText = (headers: ReadonlyMap<string, string>): boolean =>
+  /^(?:text\/|application\/(?:json|javascript))/.test(headers.get('content-type') ?? '') &&
+  !headers.has('content-encoding')
+
 /** The first whole answer in these bytes; undefined while some of it is missing. */
 const parseAnswer = (bytes: Buffer, isHead: boolean): ParsedAnswer | undefined => {
   const end = bytes.indexOf(HEAD_END)
@@ -48,9 +81,12 @@ const parseAnswer = (bytes: Buffer, isHead: boolean): ParsedAnswer | undefined =
     }),
   )
   const hasBody = !isHead && status !== 204 && status !== 304
-  const length = bodyStart + (hasBody ? Number(headers.get('content-length') ?? 0) : 0)
-  if (bytes.length < length) return undefined
-  return { answer: { status, headers, body: bytes.toString('utf8', bodyStart, length) }, length }
+  const isChunked = hasBody && headers.get('transfer-encoding') === 'chunked'
+  const length = hasBody ? Number(headers.get('content-length') ?? 0) : 0
+  const part = isChunked ? parseChunks(bytes, bodyStart) : parsePlain(bytes, bodyStart, length)
+  if (part === undefined) return undefined
+  const isBroken = isText(headers) && strictText(part.bytes) === undefined
+  return { answer: { status, headers, body: part.bytes.toString('utf8'), isBroken }, length: part.length }
 }
 
 const isRefused = (error: Error): boolean => 'code' in error && error.code === 'ECONNREFUSED'

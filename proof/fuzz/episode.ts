@@ -174,8 +174,8 @@ export const learn = (ids: KnownIds, { status, body }: FuzzAnswer): void => {
     else ids.linkId = linkId
     ids.refundId = find(/^{"refundId":"([a-z0-9-]+)"/, body) ?? ids.refundId
   }
-  // Of a list, because there may be no more of them than a few.
-  ids.webhookId = find(/^{"items":\[{"id":"(we_[a-z2-7]{32})"/, body) ?? ids.webhookId
+  // Of a list, because there may be no more of them than a few. Not the one that reads what is sent: it would be removed.
+  ids.webhookId = find(/"id":"(we_[a-z2-7]{32})"(?!,"mode":"\w+","url":"http:)/, body) ?? ids.webhookId
   ids.eventId = find(/^{"items":\[{"id":"(evt_[a-z2-7]{32})"/, body) ?? ids.eventId
   if (status !== 200 || !body.startsWith('{"orderCode"')) return
   ids.orderCode = find(/^{"orderCode":"([a-z2-7]{32})"/, body) ?? ids.orderCode

@@ -5,6 +5,8 @@ export interface FuzzRequest {
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
+  /** Each character of the body is one byte: what a program sends that knows no UTF-8. */
+  readonly isLatin1?: boolean
 }
 
 /** Where the server under fuzz is, and what a valid call to it needs. */
@@ -36,8 +38,11 @@ export interface KnownIds {
 }
 
 /** Beside the target, Content-Length is always right: what breaks the bytes themselves is a raw request. */
-export const bytesOf = ({ method, target, headers, body }: FuzzRequest, more: readonly string[] = []): Buffer => {
-  const payload = body === null ? null : Buffer.from(body, 'utf8')
+export const bytesOf = (
+  { method, target, headers, body, isLatin1 = false }: FuzzRequest,
+  more: readonly string[] = [],
+): Buffer => {
+  const payload = body === null ? null : Buffer.from(body, isLatin1 ? 'latin1' : 'utf8')
   const lines = [
     `${method} ${target} HTTP/1.1`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),

@@ -33,6 +33,20 @@ test('an answer without our headers, a redirect to another host and a card numbe
   assert.equal(problemOf(answer(200, '"4242424242424242"'), request(READ)), 'a card number in the answer')
 })
 
+test('an answer that a strict reader cannot read is a problem: bytes, JSON, and JSON within a page', () => {
+  const problem = (body: string, type = 'application/json; charset=utf-8', more: Partial<FuzzAnswer> = {}) =>
+    problemOf({ ...answer(200, body, { 'content-type': type }), ...more }, request(READ))
+  assert.equal(problem(String.raw`{"a":"\ud83c\udf75 \\ud83d"}`), undefined)
+  assert.equal(problem(String.raw`{"a":["x\ud83d"]}`), 'half a surrogate pair in JSON')
+  assert.equal(problem(String.raw`{"x\uDF75":1}`), 'half a surrogate pair in JSON')
+  assert.equal(problem('{"a":'), 'JSON that cannot be parsed')
+  assert.equal(problem('a,b\r\n', 'text/csv; charset=utf-8', { isBroken: true }), 'bytes that are no UTF-8')
+  const page = (json: string) => `<html><script type="application/json" id="inlined">${json}</script></html>`
+  assert.equal(problem(page('{"subject":"茶"}'), 'text/html; charset=utf-8'), undefined)
+  const broken = page(String.raw`{"subject":"\ud83d"}`)
+  assert.equal(problem(broken, 'text/html; charset=utf-8'), 'half a surrogate pair in JSON')
+})
+
 test('a refused call must answer with an error that the contract declares for it', () => {
   const refused = (body: string, target = READ, method = 'GET') =>
     problemOf(answer(404, body, JSON_TYPE), request(target, method))

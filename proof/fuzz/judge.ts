@@ -6,6 +6,7 @@ import { isRecord } from '../../tools/is-record.mjs'
 import { undeclaredError } from '../harness/declared-errors.ts'
 import { OVERSIZED_LENGTH } from './awkward-values.ts'
 import type { FuzzAnswer, Exchange } from './connection.ts'
+import { problemOfText } from './strict-reader.ts'
 import { decodedPath, isErrorPage, pathOf, type FuzzRequest } from './fuzz-request.ts'
 
 const isTextOrNumber = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number'
@@ -42,11 +43,13 @@ const problemOfCall = ({ status, headers, body }: FuzzAnswer, request: FuzzReque
 
 /** What is wrong with this answer; undefined: nothing. Any 4xx is right: somebody has to say no. */
 export const problemOf = (answer: FuzzAnswer, request: FuzzRequest): string | undefined => {
-  const { status, headers, body } = answer
+  const { status, headers, body, isBroken = false } = answer
   if (!(status >= 200 && status < 500) && !(status === 500 && isErrorPage(request))) return `answered ${status}`
   if (headers.get('x-content-type-options') !== 'nosniff') return `${status} without our headers`
   if (!/^\/(?!\/)/.test(headers.get('location') ?? '/')) return 'a redirect to another host'
   if (body.includes(CARD_NUMBER)) return 'a card number in the answer'
+  const unreadable = problemOfText(headers.get('content-type') ?? '', isBroken ? undefined : body)
+  if (unreadable !== undefined && request.method !== 'HEAD' && !headers.has('content-encoding')) return unreadable
   const path = pathOf(request)
   const isCall = [SHOPPER_BASE, MERCHANT_BASE, CONSOLE_BASE].some((base) => path.startsWith(`${base}/`))
   return isCall ? problemOfCall(answer, request) : undefined

@@ -50,7 +50,8 @@ const otherPath: Mutation = (request, random) => {
 const otherQuery: Mutation = (request, random) => {
   const pairs = Array.from(
     { length: random.between(1, 4) },
-    () => `${random.oneOf(['locale', 'mode', 'screen', 'a', ''])}=${awkwardSegment(random).slice(0, 60)}`,
+    () =>
+      `${random.oneOf(['locale', 'mode', 'screen', 'reference', 'limit', 'a', ''])}=${awkwardSegment(random).slice(0, 60)}`,
   )
   const many = random.chance(0.03) ? '&a'.repeat(random.between(40, 4000)) : ''
   const mark = random.oneOf(['?', '?', '&', '??', '#', '%3f'])
@@ -119,6 +120,14 @@ const damagedBody: Mutation = (request, random) => {
   return { ...request, body: damaged() }
 }
 
+/** A text of Shift_JIS or Latin-1 inside of a body that was right. */
+const legacyBody: Mutation = (request, random) => {
+  const { body } = request
+  const place = random.between(0, (body ?? '').length)
+  const text = random.oneOf(['\x93\xfa\x96\x7b\x92\x83', 'caf\xe9', '\xed\xa0\xbd', '\xc0\x80'])
+  return { ...request, body: (body ?? '').slice(0, place) + text + (body ?? '').slice(place), isLatin1: true }
+}
+
 const otherBody: Mutation = (request, random) => ({ ...request, body: awkwardBody(random) })
 
 /** Each as often as it stands here: a changed field gets the furthest. */
@@ -128,6 +137,7 @@ const MUTATIONS: readonly [Mutation, ...Mutation[]] = [
   otherField,
   otherField,
   damagedBody,
+  legacyBody,
   otherBody,
   otherHeader,
   otherHeader,

@@ -26,6 +26,7 @@ const FINDINGS: FuzzFindings = {
   unreached: [],
   payments: 4000,
   lastPayment: undefined,
+  sent: { webhooks: 9000, mails: 4000, problems: [] },
   first: { requests: 200_000, memory: memory(30) },
   last: memory(32),
 }
@@ -47,6 +48,8 @@ test('a bad answer, an error line, an end, a failed payment and a route that was
   fails({ errors: ['{"level":"error"}'] })
   fails({ isRunning: false })
   fails({ lastPayment: '409' })
+  fails({ sent: { ...FINDINGS.sent, problems: ['a mail that is no UTF-8'] } })
+  fails({ sent: { ...FINDINGS.sent, webhooks: 0 } })
   fails({ unreached: ['GET /healthz 200: 0'] })
 })
 

@@ -9,7 +9,7 @@ import { runFuzz, type FuzzReport } from './run-fuzz.ts'
 import { ensureBuilt } from '../../tools/build/page-build.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import { printProgress } from '../../tools/progress.mjs'
-import { payOnce, startServerUnderFuzz, type ServerUnderFuzz } from './server-under-fuzz.ts'
+import { payOnce, startServerUnderFuzz, type SentTexts, type ServerUnderFuzz } from './server-under-fuzz.ts'
 import type { Figures } from '../../tools/measurement/figures.ts'
 import type { Memory } from '../programs/inspected-process.ts'
 import { SEED_RANGE, wholeNumber } from '../../tools/measurement/whole-number.ts'
@@ -43,6 +43,7 @@ export interface FuzzFindings {
   readonly isRunning: boolean
   readonly unreached: readonly string[]
   readonly payments: number
+  readonly sent: SentTexts
   /** Undefined: the payment at the end succeeded. */
   readonly lastPayment: string | undefined
   /** After the first part, with the requests until then, and at the end. */
@@ -56,12 +57,14 @@ const inMebibytes = (bytes: number): number => Math.round((bytes / MEBIBYTE) * 1
 const JUDGED_IN_FULL = 20_000
 
 const problemsOf = (findings: FuzzFindings): string[] => {
-  const { report, errors, isRunning, unreached, lastPayment, first, last } = findings
+  const { report, errors, isRunning, unreached, lastPayment, sent, first, last } = findings
   const growth = last.heapBytes - first.memory.heapBytes
   const allowed = GROWTH_ALLOWANCE + GROWTH_PER_REQUEST * (report.requests - first.requests)
   const isJudgedInFull = report.requests >= JUDGED_IN_FULL
   return [
     ...report.problems,
+    ...sent.problems,
+    ...(isJudgedInFull && (sent.webhooks === 0 || sent.mails === 0) ? ['no webhook or no mail was read'] : []),
     ...errors.map((line) => `an error line: ${line.slice(0, 500)}`),
     ...(isRunning ? [] : ['the server has ended']),
     ...(lastPayment === undefined ? [] : [`the payment at the end failed: ${lastPayment}`]),
@@ -75,7 +78,7 @@ const answersFrom = (report: FuzzReport, from: number, to: number): number =>
 
 /** Fails when anything is wrong; prints what, and how to send the same requests again. */
 export const figuresOf = (findings: FuzzFindings): Figures => {
-  const { seed, report, seconds, payments, first, last } = findings
+  const { seed, report, seconds, payments, sent, first, last } = findings
   const problems = problemsOf(findings)
   if (problems.length > 0) {
     for (const problem of problems) printProgress(problem)
@@ -97,6 +100,8 @@ export const figuresOf = (findings: FuzzFindings): Figures => {
     answers5xx: 0,
     answersOfThePage500: answersFrom(report, 500, 600),
     payments,
+    webhooksRead: sent.webhooks,
+    mailsRead: sent.mails,
     hangs: 0,
     crashes: 0,
     errorLines: 0,
@@ -152,6 +157,7 @@ const run = async (
   }
   const lastPayment = await payOnce(server.site)
   const isRunning = server.isRunning()
+  const sent = await server.sent()
   const last = isRunning ? await settledMemory() : { heapBytes: 0, residentBytes: 0 }
   const paid = 'PATCH /api/v1/checkouts/:checkoutId/3ds/:orderCode/pay 200'
   return {
@@ -163,6 +169,7 @@ const run = async (
     unreached: unreachedRoutes(server.answers),
     payments: server.answers.get(paid) ?? 0,
     lastPayment,
+    sent,
     first: first ?? { requests: report.requests, memory: last },
     last,
   }

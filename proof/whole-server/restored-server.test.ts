@@ -61,7 +61,7 @@ describe('processes on a database that was restored from a backup', { concurrenc
         DATA_DIR: join(folder, name),
         SANDBOX_URL: acquirer.origin,
         DATABASE_URL: place.url,
-        SECRET_KEY: 'k'.repeat(32),
+        SECRET_KEY: '0123456789abcdef'.repeat(2),
         CARD_HOLD_URL: 'redis://127.0.0.1:1',
         CARD_HOLD_KEYS_FILE: keys,
       })

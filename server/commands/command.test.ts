@@ -77,3 +77,12 @@ test('an option that may be repeated keeps every value, and no other may be', ()
   if (isProblem(given)) assert.fail(given.problem)
   assert.deepEqual([given.texts('leaf'), given.texts('note'), given.textOrNull('leaf')], [['a', 'b'], [], 'a'])
 })
+
+test('an argument whose bytes are no UTF-8 is refused: it would stand on the page of a shopper', () => {
+  // As Node reads the byte e9 of a terminal in Latin-1.
+  assert.match(
+    problemOf('1', '--sort', 'caf\ufffd'),
+    /^tea pour was given a text that is no UTF-8: set the terminal to UTF-8/,
+  )
+  assert.ok(!isProblem(read('1', '--sort', 'café 🍵')))
+})

@@ -134,6 +134,9 @@ export const readArguments = (name: string, command: Command, args: readonly str
   const { options = {} } = command
   const takes = Object.keys(options)
   const see = `see ${PROGRAM} ${name} --help`
+  // Node reads bytes that are no UTF-8 so: what is stored would stand on a shopper's page.
+  if (args.some((text) => text.includes('\ufffd')))
+    return { problem: `${name} was given a text that is no UTF-8: set the terminal to UTF-8, such as LANG=C.UTF-8.` }
   const { tokens } = parseArgs({
     args: [...args],
     options: {

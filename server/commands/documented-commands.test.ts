@@ -42,7 +42,7 @@ describe('the commands of the documents', { concurrency: 1 }, () => {
     place = await OPEN_SERVER_DATABASE.SQLite(folder)
     // A document names files as they would lie in the reader's own folder.
     process.chdir(folder)
-    const secretKey = 'k'.repeat(64)
+    const secretKey = '0123456789abcdef'.repeat(4)
     env = { ...place.env, SECRET_KEY: secretKey, PORT: UNUSED_PORT, SANDBOX_PORT: new URL(sandbox.origin).port }
   })
   afterEach(async () => {

@@ -7,7 +7,7 @@ const SHARED = {
   CARD_HOLD_URL: 'rediss://hold.example.com',
   CARD_HOLD_KEYS_FILE: '/run/keys',
   DATABASE_URL: 'postgresql://db/kaikei',
-  SECRET_KEY: 'k'.repeat(32),
+  SECRET_KEY: '0123456789abcdef'.repeat(2),
 }
 
 const problemOf = (env: Environment): string => {

@@ -29,7 +29,7 @@ export const readCardHoldConfig = (env: Environment): SharedCardHoldConfig | nul
     )
   if (given(env, 'SECRET_KEY') === undefined)
     throw new Problem(
-      'CARD_HOLD_URL is set without SECRET_KEY: servers that share a card hold need the same one, and a file in DATA_DIR is of one machine; set SECRET_KEY on all of them.',
+      'CARD_HOLD_URL is set without SECRET_KEY: servers that share a card hold need the same one, and a file in DATA_DIR is of one machine; set SECRET_KEY on all of them to what openssl rand -hex 32 prints.',
     )
   return { address, keysFile: resolve(keysFile), timeoutMs }
 }

@@ -319,14 +319,23 @@ test('the sandbox’s 3-D Secure server and bank have public origins of their ow
 })
 
 test('a secret key is taken as it is, and one that could be guessed is refused by name and without being shown', () => {
-  const key = 'k'.repeat(32)
+  const key = '0123456789abcdef'.repeat(2)
   assert.equal(configOf({ SECRET_KEY: key }).secretKey, key)
   assert.match(problemOf({ SECRET_KEY: key.slice(1) }), /^SECRET_KEY has 31 characters: .*openssl rand -hex 32/)
-  assert.doesNotMatch(problemOf({ SECRET_KEY: key.slice(1) }), /kkk/)
+  assert.doesNotMatch(problemOf({ SECRET_KEY: key.slice(1) }), /cde/)
+  assert.equal(configOf({ SECRET_KEY: 'abcdefgh'.repeat(4) }).secretKey, 'abcdefgh'.repeat(4))
+  const guessed = ['change-me-with-openssl-rand-hex-32', 'Change_Me'.repeat(4), 'k'.repeat(64), 'abcdefg'.repeat(5)]
+  for (const each of guessed) {
+    const problem = problemOf({ SECRET_KEY: each })
+    assert.match(problem, /^SECRET_KEY is a placeholder, or repeats .*openssl rand -hex 32 prints.*SECRET_KEY_PREVIOUS/)
+    assert.ok(!problem.includes(each))
+    // Whoever has used it can leave it.
+    assert.deepEqual(configOf({ SECRET_KEY: key, SECRET_KEY_PREVIOUS: each }).earlierSecretKeys, [each])
+  }
 })
 
 test('keys before the secret key are given one behind another, each as long as it, and never without it', () => {
-  const [key, before, first] = ['k'.repeat(32), 'b'.repeat(32), 'f'.repeat(32)]
+  const [key, before, first] = ['0123456789abcdef'.repeat(2), 'b'.repeat(32), 'f'.repeat(32)]
   const earlier = (text: string) => configOf({ SECRET_KEY: key, SECRET_KEY_PREVIOUS: text }).earlierSecretKeys
   assert.deepEqual(configOf({ SECRET_KEY: key }).earlierSecretKeys, [])
   assert.deepEqual(earlier(before), [before])

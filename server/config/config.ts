@@ -87,10 +87,24 @@ const databaseUrl = (env: Environment): string | null => {
 
 const SECRET_KEY_MIN_LENGTH = 32
 
+/** 32 random hexadecimal digits have fewer once in 25 million times. */
+const SECRET_KEY_MIN_SIGNS = 8
+
+/** Of an example, or made by hand: whoever knows it opens every sealed credential of the database. */
+const isGuessable = (key: string): boolean =>
+  new Set(key).size < SECRET_KEY_MIN_SIGNS || /change.?me|openssl/i.test(key)
+
 const longEnough = (name: string, key: string): string => {
   if (key.length >= SECRET_KEY_MIN_LENGTH) return key
   throw new Problem(
     `${name} has ${key.length} characters: set it to at least ${SECRET_KEY_MIN_LENGTH} random ones (openssl rand -hex 32), or leave it unset for a file in DATA_DIR.`,
+  )
+}
+
+const hardToGuess = (name: string, key: string): string => {
+  if (!isGuessable(longEnough(name, key))) return key
+  throw new Problem(
+    `${name} is a placeholder, or repeats a few characters: set it to what openssl rand -hex 32 prints. If a server has used it, set SECRET_KEY_PREVIOUS to it.`,
   )
 }
 
@@ -100,7 +114,8 @@ const secretKeys = (env: Environment): Pick<Config, 'secretKey' | 'earlierSecret
   if (current === undefined && previous !== undefined)
     throw new Problem('SECRET_KEY_PREVIOUS is set without SECRET_KEY: it is the key before that one; set both or none.')
   return {
-    secretKey: current === undefined ? null : longEnough('SECRET_KEY', current),
+    secretKey: current === undefined ? null : hardToGuess('SECRET_KEY', current),
+    // An earlier key is whatever it was: without it nobody could leave a bad one.
     earlierSecretKeys: (previous?.split(/\s+/) ?? []).map((key) => longEnough('SECRET_KEY_PREVIOUS', key)),
   }
 }

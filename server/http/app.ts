@@ -26,6 +26,7 @@ import type { RunDoctor } from './console/console-route.ts'
 import { withRequestId } from '../log.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { laneRoutes } from './limits/route-lanes.ts'
+import { readJsonBodies, refuseBrokenQueries } from './read-texts.ts'
 import { acquirerNotificationRoutes, type FindAdyenAccount } from './routes/acquirer-notifications.ts'
 import { assetRoutes } from './routes/assets.ts'
 import { bridgeRoutes } from './routes/bridge.ts'
@@ -116,13 +117,14 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
 
   app.setSerializerCompiler(serializerCompiler)
   if (options.validatorCompiler !== undefined) app.setValidatorCompiler(options.validatorCompiler)
-  acceptJsonAlone(app)
+  readJsonBodies(app, 'refused')
   answerErrors(app, deps.log)
 
   refuseExpectations(app.server, headersUnrouted)
   const connections = limitConnections(app.server, options.trustedProxies)
   // After the body was read: reading it leaves the async context that an earlier hook would have set.
   app.addHook('preValidation', (request, _reply, done) => withRequestId(request.id, done))
+  refuseBrokenQueries(app)
   // Callbacks, not async functions: a promise in each hook would cost every request a turn of the microtask queue.
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(everywhere).header(REQUEST_ID, request.id)
@@ -172,15 +174,4 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     await app.register(documentRoutes, { ...options, build })
   }
   return app
-}
-
-/** HTTP clients differ in how they send "nothing" with Content-Type: application/json. No other type is read. */
-const acceptJsonAlone = (app: FastifyInstance): void => {
-  // A form on another site can send text/plain without a CORS preflight. It is refused by its content type.
-  app.removeContentTypeParser('text/plain')
-  const parse = app.getDefaultJsonParser('error', 'error')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (typeof body === 'string' && body.trim() === '') done(null, null)
-    else void parse(request, String(body), done)
-  })
 }

@@ -36,18 +36,29 @@ const byFastifyCode: Readonly<Record<string, ErrorCode>> = {
 
 type Finding = NonNullable<FastifyError['validation']>[number]
 
+/** Refused before a schema is asked: what was sent is no text. */
+export class RefusedRequest extends Error {
+  override readonly name = 'RefusedRequest'
+  readonly statusCode = 400
+  readonly refusal: Refusal
+  constructor(refusal: Refusal) {
+    super(refusal.refused)
+    this.refusal = refusal
+  }
+}
+
 /** The shortest card number that was ever issued. */
 const CARD_DIGITS = 13
 
 /** A caller may have put a card number or a security code where a name belongs. */
-const shown = (name: string): string =>
+export const shownName = (name: string): string =>
   name.replaceAll(/\P{Nd}/gu, '').length >= CARD_DIGITS || looksLikeSecurityCode(name) ? '(not shown)' : name
 
 const fieldOf = ({ instancePath, keyword, params }: Finding): string => {
   const path = instancePath.split('/').filter((part) => part !== '')
   const extra = keyword === 'additionalProperties' ? params['additionalProperty'] : params['missingProperty']
   const names = [...path, ...(typeof extra === 'string' ? [extra] : [])]
-  return names.map(shown).join('.') || 'body'
+  return names.map(shownName).join('.') || 'body'
 }
 
 /** For a regular expression that contract/text-rules.ts does not know. A test makes sure that there is none. */
@@ -79,6 +90,7 @@ export const isCallersFault = ({ statusCode, code }: FastifyError): boolean =>
 
 const refusalOf = (error: FastifyError): Refusal => {
   if (error.validation !== undefined) return refusalOfFindings(error.validation)
+  if (error instanceof RefusedRequest) return error.refusal
   if (error instanceof DatabaseUnavailable) return refuse('unavailable')
   const known = byFastifyCode[error.code]
   if (known !== undefined) return refuse(known)

@@ -4,7 +4,7 @@ import { isRefusal, type Refusal } from '#contract/errors.ts'
 import type { CreateCheckoutBody } from '#contract/merchant/checkouts.ts'
 import type { AcquirerKind } from '#payment/acquirer-limits.ts'
 import type { CheckoutReading } from '#payment/checkout.ts'
-import { newCheckout, type CheckoutSettings } from '#payment/new-checkout.ts'
+import { newCheckout, refuseShownTexts, type CheckoutSettings } from '#payment/new-checkout.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { KeyScope } from '../store/merchant/keys.ts'
 import { idempotencyKeyWrite, type IdempotentRequest } from '../store/checkout/idempotency-keys.ts'
@@ -27,13 +27,9 @@ export const createCheckout = async (
   request?: IdempotentRequest,
 ): Promise<CheckoutReading | Refusal> => {
   const now = clock.now()
-  const checkout = newCheckout(body, {
-    ...seller,
-    id: random.id(),
-    linkId: null,
-    now,
-    unicodeHost: domainToUnicode,
-  })
+  const checkout =
+    refuseShownTexts(body) ??
+    newCheckout(body, { ...seller, id: random.id(), linkId: null, now, unicodeHost: domainToUnicode })
   if (isRefusal(checkout)) return checkout
   const key = request === undefined ? [] : idempotencyKeyWrite(seller, request, checkout.id, now)
   await insertCheckout(database, checkout, key)

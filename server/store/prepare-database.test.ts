@@ -19,8 +19,8 @@ import { openEmbedded } from './engine/sqlite.ts'
 
 /** Preparing the database: what a start is refused with. main.test.ts shows how the process says so. */
 
-const FIRST = 'first'.repeat(8)
-const OTHER = 'other'.repeat(8)
+const FIRST = 'first-key'.repeat(4)
+const OTHER = 'other-key'.repeat(4)
 
 const EVENTS = { onLost: () => undefined, say: () => undefined }
 

@@ -17,7 +17,7 @@ import { openPostgres } from './engine/postgres.ts'
 import { findAccount, openSealed, saveAccount } from './merchant/acquirer-accounts.ts'
 import { prepareDatabase, staleProblem } from './prepare-database.ts'
 
-const [FIRST, SECOND] = ['first'.repeat(8), 'second'.repeat(8)]
+const [FIRST, SECOND] = ['first-key'.repeat(4), 'second-key'.repeat(4)]
 const TEST_TIMEOUT = { timeout: 30_000 }
 
 describe('several servers that start on one database', { concurrency: 1 }, () => {

@@ -1,5 +1,5 @@
 /** Picture field: a picture by file, by camera or dragged here; made smaller in the browser and shown before it is saved. */
-import { useEffect, useRef, useState, type DragEvent } from 'react'
+import { useEffect, useEffectEvent, useRef, useState, type DragEvent } from 'react'
 import type { PicturePlace } from '#contract/merchant/pictures.ts'
 import type { SettingsAnswer } from '#contract/merchant/settings.ts'
 import { Button } from '../../forms/button.tsx'
@@ -11,18 +11,24 @@ import { shrinkPicture, type PictureProblem } from './shrink-picture.ts'
 import { lookWords } from './words.ts'
 
 /** Drawn, not an image: what was chosen has no address. */
-const Drawing = ({ file }: { readonly file: Blob }) => {
+const Drawing = ({ file, onNotShown }: { readonly file: Blob; onNotShown(): void }) => {
   const canvas = useRef<HTMLCanvasElement>(null)
+  const tellNotShown = useEffectEvent(onNotShown)
   useEffect(() => {
     let isGone = false
-    void createImageBitmap(file).then((bitmap) => {
+    const draw = (bitmap: ImageBitmap): void => {
       const element = canvas.current
       if (isGone || element === null) return
       element.width = bitmap.width
       element.height = bitmap.height
       element.getContext('2d')?.drawImage(bitmap, 0, 0)
       bitmap.close()
-    })
+    }
+    createImageBitmap(file)
+      .then(draw)
+      .catch(() => {
+        if (!isGone) tellNotShown()
+      })
     return () => {
       isGone = true
     }
@@ -111,7 +117,9 @@ export const PictureField = ({ place, saved, change, isReadOnly, refusal, onChan
     >
       <legend className={styles['legend']}>{words.pictures[place]}</legend>
       <p className={styles['hint']}>{words.pictureHints[place]}</p>
-      {change === undefined || change === 'removed' ? null : <Drawing file={change.file} />}
+      {change === undefined || change === 'removed' ? null : (
+        <Drawing file={change.file} onNotShown={() => setProblem('not shown')} />
+      )}
       <p role="status">{state()}</p>
       {shownProblem === undefined ? null : (
         <p className={styles['problem']} role="alert">

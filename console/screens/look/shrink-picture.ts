@@ -3,8 +3,11 @@ import { PICTURE_BYTES_MAX, type PicturePlace } from '#contract/merchant/picture
 import type { NewPicture } from './draft.ts'
 import { FILE_BYTES_MAX, fitWithin, plateOfPixels, SENT, THUMBNAIL, THUMBNAIL_MAX } from './picture-rules.ts'
 
-/** `too large`: the file is not even opened. `unreadable`: no picture, or of a kind that this browser cannot show, such as HEIC. */
-export type PictureProblem = 'too large' | 'unreadable'
+/**
+ * `too large`: the file is not even opened. `unreadable`: no picture, or of a kind that this browser cannot show, such as HEIC.
+ * `not shown`: it was made smaller and can be saved, but this browser did not draw it.
+ */
+export type PictureProblem = 'too large' | 'unreadable' | 'not shown'
 
 const drawn = (bitmap: ImageBitmap, side: number, isOpaque: boolean): HTMLCanvasElement => {
   const canvas = document.createElement('canvas')

@@ -64,6 +64,7 @@ export const lookWords: WordsOf<LookWords> = {
     pictureProblems: {
       'too large': 'ファイルが大きすぎます。40MBまでの画像をお選びください。',
       unreadable: 'この画像はこのブラウザーでは読み込めません。JPEGかPNGの画像をお選びください。',
+      'not shown': 'この画像はここに表示できませんでした。そのまま保存できます。',
     },
     noPicture: '設定されていません。',
     pictureInUse: '使用中です。',
@@ -111,6 +112,7 @@ export const lookWords: WordsOf<LookWords> = {
     pictureProblems: {
       'too large': 'This file is too large. Choose a picture of at most 40 MB.',
       unreadable: 'This browser cannot read this picture. Choose a JPEG or PNG file.',
+      'not shown': 'This picture could not be shown here. You can still save it.',
     },
     noPicture: 'None yet.',
     pictureInUse: 'In use.',

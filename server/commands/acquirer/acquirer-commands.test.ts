@@ -25,7 +25,7 @@ import { createAcquirerCheck } from './check.ts'
 import { createAcquirerSet } from './set.ts'
 import { acquirerShow } from './show.ts'
 
-const SECRET_KEY = 's'.repeat(32)
+const SECRET_KEY = '0123456789abcdef'.repeat(2)
 const STRIPE_KEY = 'sk_live_canary00000000wxyz'
 const ADYEN = {
   apiKey: 'AQE-canary-key',
@@ -183,7 +183,7 @@ for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
         ],
       ] as const)
         assert.match(String((await set(...args)).ending), words)
-      const other = { SECRET_KEY: 'o'.repeat(32) }
+      const other = { SECRET_KEY: '76543210'.repeat(4) }
       const withOther = await run('acquirer set', [...LIVE, ...stripe], other)
       assert.match(String(withOther.ending), /not the one that this database was set up with/)
       const none = await run('acquirer set', [...LIVE, ...stripe], { SECRET_KEY: '', DATA_DIR: folder })

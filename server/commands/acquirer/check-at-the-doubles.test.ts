@@ -13,7 +13,7 @@ import type { Database } from '../../store/engine/database.ts'
 import { findKeyHolder } from '../../store/merchant/callers.ts'
 import { hashKey } from '../../store/merchant/keys.ts'
 
-const SECRET_KEY = 's'.repeat(32)
+const SECRET_KEY = '0123456789abcdef'.repeat(2)
 const LIVE = ['--merchant', 'tea', '--mode', 'live'] as const
 const BOOKS_LIVE = ['--merchant', 'books', '--mode', 'live'] as const
 

@@ -74,7 +74,7 @@ test('an account opens for doctor as it does for the server, and without its sec
   await saveTestAccount(database, TEA)
   const row = (await findAccount(database, TEA)) ?? assert.fail()
   const opens = async (secretKey: string): Promise<boolean> => {
-    const reading = readConfig({ SECRET_KEY: secretKey })
+    const reading = readConfig({ SECRET_KEY: '0123456789abcdef'.repeat(4), SECRET_KEY_PREVIOUS: secretKey })
     if (!reading.ok) assert.fail(reading.problem)
     return (await openAccountOutside(reading.config, database, systemClock)).gatewayOf(row) !== null
   }

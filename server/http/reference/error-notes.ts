@@ -10,15 +10,15 @@ interface ErrorNote {
 }
 
 const notes: Readonly<Partial<Record<ErrorCode, ErrorNote>>> = {
-  invalid_json: { when: 'The body is not JSON.', mend: 'Send one JSON object.' },
+  invalid_json: { when: 'The body is not JSON, or its bytes are not UTF-8.', mend: 'Send one JSON object, in UTF-8.' },
   invalid_field: {
-    when: 'A field, a parameter or a header is missing, unknown or out of range.',
+    when: 'A field, a parameter or a header is missing, unknown or out of range, or its text is none: half of a surrogate pair.',
     mend: 'Read `message`: it names the field, as `params.field` does, and says what to send instead.',
     params: { field: 'amount' },
   },
   body_too_large: { when: 'The body has more than 64 KiB.', mend: 'Send less.' },
   unsupported_media_type: {
-    when: 'The body is of another type than JSON, or is compressed.',
+    when: 'The body is of another type than JSON, in another charset than UTF-8, or compressed.',
     mend: 'Send it with `Content-Type: application/json` and without `Content-Encoding`.',
   },
   image_refused: {

@@ -21,7 +21,7 @@ const partsOf = (origin: string): readonly Part[] => [
     id: 'base',
     title: 'Base address',
     text: [
-      'Send every call to this address, as JSON in UTF-8. Amounts are whole yen. Times are instants in UTC such as `2026-11-23T03:04:05.678Z`; days are days in Japan.',
+      'Send every call to this address, as JSON in UTF-8. A text is whole characters: one that is cut inside of an emoji is refused. Amounts are whole yen. Times are instants in UTC such as `2026-11-23T03:04:05.678Z`; days are days in Japan.',
       `The examples on this page read: ${Object.entries(VARIABLES)
         .map(([name, holds]) => `\`${name}\`, ${holds}`)
         .join('; ')}. They are run as they stand here against this release before it is published.`,

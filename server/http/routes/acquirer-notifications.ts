@@ -2,6 +2,7 @@
 import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { isMerchantMode, type MerchantMode } from '#contract/access.ts'
 import { readHost } from '../hosts.ts'
+import { readJsonBodies } from '../read-texts.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { readNotifications, type NotifiedAccount } from '../../gateways/adyen/parse-notification.ts'
 import { createSampler } from '../../log.ts'
@@ -45,6 +46,7 @@ interface Named {
 }
 
 export const acquirerNotificationRoutes: FastifyPluginAsync<Options> = async (app, { deps, findAdyenAccount }) => {
+  readJsonBodies(app, 'replaced')
   const accountOf = async ({ params: { label, mode } }: FastifyRequest<Named>): Promise<NotifiedAccount | null> =>
     isMerchantLabel(label) && isMerchantMode(mode) ? findAdyenAccount(label, mode) : null
 

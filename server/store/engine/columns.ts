@@ -1,4 +1,5 @@
 /** Columns: each reader checks the type of one column of a row and throws where another type is stored. */
+import { parseWellFormed } from '../../parse-json.ts'
 import type { Row } from './database.ts'
 
 const wrong = (column: string, wanted: string, value: unknown): Error =>
@@ -49,7 +50,7 @@ export const json = <T>(
   shape: Shape<T>,
   upgrade: (stored: unknown) => unknown = (stored) => stored,
 ): T => {
-  const value = upgrade(JSON.parse(text(row, column)))
+  const value = upgrade(parseWellFormed(text(row, column)))
   if (!shape.Check(value)) throw wrong(column, 'JSON of the expected shape', value)
   return value
 }
