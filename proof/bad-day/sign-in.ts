@@ -57,8 +57,8 @@ const openBrowser = ({ running }: AttackedServer, from: string, held?: VirtualAu
       ...given,
     })
     for (const line of answer.headers['set-cookie'] ?? []) {
-      const [name = '', value = ''] = line.split(';')[0]?.split('=') ?? []
-      cookies.set(name, value)
+      const [key = '', value = ''] = line.split(';')[0]?.split('=') ?? []
+      cookies.set(key, value)
     }
     return answer
   }

@@ -55,7 +55,9 @@ describe('an operator and the shops', () => {
       assert.deepEqual(statusAndCode(answer), [400, 'invalid_field'], answer.body)
       assert.equal(answer.json<{ params: { field: string } }>().params.field, field)
     }
-    // More invitations than an address may get in an hour.
+  })
+
+  test('opens more shops for one owner in an hour than one shop may invite the same address', async () => {
     const labels = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => `soba-${letter}`)
     const statuses: number[] = []
     for (const label of labels)
@@ -63,9 +65,7 @@ describe('an operator and the shops', () => {
         (await call('POST', '/shops', { label, shopName: 'Soba', owner: { ...OWNER, email: 'many@example.com' } }))
           .statusCode,
       )
-    assert.deepEqual(statuses, [201, 201, 201, 201, 201, 429])
-    const made = await operator.server.deps.database.rows("SELECT id FROM merchants WHERE label = 'soba-f'")
-    assert.deepEqual(made, [])
+    assert.deepEqual(new Set(statuses), new Set([201]))
   })
 
   test('closes and reopens a shop, which its owners read in their audit list', async () => {
