@@ -89,7 +89,7 @@ const digitsOf = (value: number, length: number): string =>
   ).join('')
 
 const numberOf = (digits: string): number =>
-  [...digits].reduce((value, digit) => value * BASE32.length + BASE32.indexOf(digit), 0)
+  Array.from(digits, (digit) => BASE32.indexOf(digit)).reduce((value, digit) => value * BASE32.length + digit, 0)
 
 /** The id of a form that is drawn now: sent twice, it opens one checkout. */
 export const newForm = (now: Instant, random: string): string =>

@@ -8,7 +8,7 @@ import { openMerchantClient } from './merchant-client.ts'
 
 /** The host of the shop. */
 export const TEA = { host: 'tea.localhost:3000' }
-export const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
 /** Without a build it draws the pages of its links alone. */
 export const openLinkShop = async (database: Database, settings?: Parameters<typeof openMerchantClient>[2]) => {

@@ -146,9 +146,9 @@ const startWithCard = async (
   deps: Dependencies,
   merchant: Merchant,
   checkout: Checkout,
-  start: CardStart,
+  cardStart: CardStart,
 ): Promise<StartAnswer | Refusal> => {
-  const { card } = start
+  const { card } = cardStart
   // Before the card is held, and before anybody is asked about it: a double must never see a real number.
   const refused = refuseCard(card.number, checkout, await deps.gateways.takenCards(checkout))
   if (refused !== undefined) return refused
@@ -156,7 +156,7 @@ const startWithCard = async (
   const readiness = await gateway.ready()
   if (readiness === 'refused' || readiness === 'forbidden') return refuse('gateway_unavailable')
   // After all that refuses a card: what stores nothing takes nothing of what the link may store.
-  const waitSeconds = start.countFirst?.() ?? 0
+  const waitSeconds = cardStart.countFirst?.() ?? 0
   if (waitSeconds > 0) {
     deps.log.limited('link', {})
     return refuse('too_many_attempts', { retryAfterSeconds: waitSeconds }, LINK_BUSY)
@@ -170,7 +170,7 @@ const startWithCard = async (
     return refuse('gateway_unavailable')
   }
   try {
-    const attempt = await openAttempt(deps, checkout, orderCode, start)
+    const attempt = await openAttempt(deps, checkout, orderCode, cardStart)
     if (isRefusal(attempt)) {
       await deps.cardHold.wipe([orderCode])
       return attempt

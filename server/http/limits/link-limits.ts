@@ -12,7 +12,7 @@ export const STORED_PER_LINK: Rate = { burst: 100, perSecond: 2.5 }
 export const KEPT_PER_LINK: Rate = { burst: 100, perSecond: 2.5 }
 
 /** How much of what is kept one network may take: one in ten minutes. */
-export const KEPT_PER_NETWORK: Rate = { burst: 1, perSecond: 1 / 600 }
+const KEPT_PER_NETWORK: Rate = { burst: 1, perSecond: 1 / 600 }
 
 /** 0: one more checkout may be stored; else the seconds after which it may be tried again. */
 export type CountStored = (stored: { readonly network: string; readonly linkId: string }) => number
