@@ -98,7 +98,7 @@ const startSharedHold = async (folder: string) => {
     settings: {
       CARD_HOLD_URL: `redis://127.0.0.1:${port}`,
       CARD_HOLD_KEYS_FILE: keysFile,
-      SECRET_KEY: 'k'.repeat(32),
+      SECRET_KEY: '0123456789abcdef'.repeat(2),
     },
     stop: async (): Promise<void> => {
       child.kill('SIGTERM')

@@ -165,7 +165,7 @@ const crash = async (run: Run, context: FlowContext, canaries: CanarySupply): Pr
   await scanned.server.kill('SIGKILL')
   await paying
   outputs.push(...(await readDataFolder('data folder after SIGKILL', scanned.dataDir)))
-  const refused = spawnServer({ ...scanned.env, SECRET_KEY: 'another'.repeat(8) })
+  const refused = spawnServer({ ...scanned.env, SECRET_KEY: 'another-key'.repeat(4) })
   await refused.ended
   outputs.push(textOutput('logs', [...refused.stdoutLines(), ...refused.stderrLines()].join('\n')))
   await scanned.server.start()

@@ -163,9 +163,11 @@ for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
     })
   })
 
-test('settings that cannot be read are all that is looked at', async () => {
-  const { code, report } = await reportOf({ PORT: 'x' })
-  assert.deepEqual([code, report.checks.map(({ check, state }) => [check, state])], [1, [['settings', 'fail']]])
+test('settings that cannot be read are all that is looked at: a port, or a placeholder in place of the secret key', async () => {
+  for (const env of [{ PORT: 'x' }, { SECRET_KEY: 'change-me-with-openssl-rand-hex-32' }]) {
+    const { code, report } = await reportOf(env)
+    assert.deepEqual([code, report.checks.map(({ check, state }) => [check, state])], [1, [['settings', 'fail']]])
+  }
 })
 
 test('a database that is not there is told, and everything else is looked at all the same', async () => {
