@@ -4,7 +4,14 @@ import { copyCheckout, type Engine } from '../filled-database/copy-checkout.ts'
 import { percentile } from '../../tools/measurement/percentile.ts'
 import { listenOnFreePort } from '../harness/server-process.ts'
 import { payUntil } from '../harness/paying-shoppers.ts'
-import { merchantIdOf, wait, withAttackedServer, type Attack, type AttackedServer, type Measured } from './attacked-server.ts'
+import {
+  merchantIdOf,
+  wait,
+  withAttackedServer,
+  type Attack,
+  type AttackedServer,
+  type Measured,
+} from './attacked-server.ts'
 import { CALL_TIMEOUT_MS, PAYERS } from './floods.ts'
 
 const DAY_MS = 86_400_000
@@ -21,11 +28,11 @@ interface Backlog {
 
 const BACKLOGS: Readonly<Record<string, Backlog>> = {
   'old rows': {
-    make: ['events', 'mails', 'deliveries'].map((table) => `UPDATE ${table} SET created_at = created_at - ${OLD_MS}`).concat(
-      `UPDATE deliveries SET ended_at = ended_at - ${OLD_MS}`,
-      `UPDATE delivery_tries SET at = at - ${OLD_MS}`,
-    ),
-    left: 'SELECT (SELECT count(*) FROM events) + (SELECT count(*) FROM mails WHERE recipient IS NOT NULL) AS n',
+    make: ['events', 'mails', 'deliveries']
+      .map((table) => `UPDATE ${table} SET created_at = created_at - ${OLD_MS}`)
+      .concat(`UPDATE deliveries SET ended_at = ended_at - ${OLD_MS}`, `UPDATE delivery_tries SET at = at - ${OLD_MS}`),
+    left: `SELECT (SELECT count(*) FROM events) + (SELECT count(*) FROM mails WHERE recipient IS NOT NULL)
+      + (SELECT count(*) FROM deliveries) + (SELECT count(*) FROM delivery_tries) AS n`,
   },
   'unsent rows': {
     make: [
@@ -90,6 +97,8 @@ const besideBacklog = (engine: Engine, name: string, report: (line: string) => v
       const times = await pay(SECONDS)
       const cpuMs = (await server.running().cpuMs()) - cpuBefore
       const done = before - (await server.count(backlog.left))
+      report(server.logLines.slice(0, 8).join('\n'))
+      report(JSON.stringify(await server.sql(async (d) => d.rows('SELECT * FROM day_figures_progress LIMIT 1'))))
       const [p50, p99] = [percentile(times.payMs, 50), percentile(times.payMs, 99)]
       report(
         `${engine}, ${name}: ${times.payMs.length} payments, p50 ${p50.toFixed(0)}, p99 ${p99.toFixed(0)} ms, ${done} of ${before} rows done, ${(cpuMs / 10 / SECONDS).toFixed(0)} % of a processor ${times.failures.slice(0, 2).join('; ')}`,

@@ -43,7 +43,10 @@ const paidCheckout = async (shop: ShopClient, refunds: number): Promise<string> 
   const checkoutId = await shop.create()
   await shop.payWhole(checkoutId)
   for (let each = 0; each < refunds; each += 1) {
-    const refunded = await shop.merchant('POST', `/checkouts/${checkoutId}/refunds`, { refundId: `r${each}`, amount: 100 })
+    const refunded = await shop.merchant('POST', `/checkouts/${checkoutId}/refunds`, {
+      refundId: `r${each}`,
+      amount: 100,
+    })
     if (refunded.status !== 201) throw new Error(`refund ${refunded.status}: ${refunded.text.slice(0, 200)}`)
   }
   return checkoutId
@@ -92,19 +95,27 @@ const reportsInALoop = (engine: Engine, report: (line: string) => void): Promise
       const flood = { port: shop.port, connections: CONNECTIONS, keepAlive: true, requests }
       const times = await beside(flood, report, () => pay(SECONDS))
       const p99 = percentile(times.payMs, 99)
-      report(`${engine}, ${name}: ${times.payMs.length} payments, p50 ${percentile(times.payMs, 50).toFixed(0)}, p99 ${p99.toFixed(0)} ms, ${times.failures.slice(0, 2).join('; ')}`)
+      report(
+        `${engine}, ${name}: ${times.payMs.length} payments, p50 ${percentile(times.payMs, 50).toFixed(0)}, p99 ${p99.toFixed(0)} ms, ${times.failures.slice(0, 2).join('; ')}`,
+      )
       Object.assign(measured, measure(times, `${engine}, ${name}`, quietP99))
     }
     const [cold = '', ...warm] = Object.keys(paths)
     await pay(3)
     const first = await pay(SECONDS)
-    report(`${engine}, after a start: p50 ${percentile(first.payMs, 50).toFixed(0)}, p99 ${percentile(first.payMs, 99).toFixed(0)} ms`)
+    report(
+      `${engine}, after a start: p50 ${percentile(first.payMs, 50).toFixed(0)}, p99 ${percentile(first.payMs, 99).toFixed(0)} ms`,
+    )
     await besideCalls(cold, percentile(first.payMs, 99))
-    await until(120_000, async () => {
-      const began = performance.now()
-      const { status } = await year.merchant('GET', `/summary?${YEAR()}`)
-      return status === 200 && performance.now() - began < 200
-    }, 1000)
+    await until(
+      120_000,
+      async () => {
+        const began = performance.now()
+        const { status } = await year.merchant('GET', `/summary?${YEAR()}`)
+        return status === 200 && performance.now() - began < 200
+      },
+      1000,
+    )
     await wait(3000)
     const quiet = percentile((await pay(SECONDS)).payMs, 99)
     report(`${engine}, quiet: p99 ${quiet.toFixed(0)} ms`)
@@ -122,7 +133,12 @@ const longestPieces = async (report: (line: string) => void): Promise<Measured> 
     build: await readPageBuild(),
     keyLimits: NO_KEY_LIMITS,
   })
-  gateway.chargeOutcome = { outcome: 'charged', transactionId: 'txn_1', amountYen: 1980, approvedAt: server.clock.now() }
+  gateway.chargeOutcome = {
+    outcome: 'charged',
+    transactionId: 'txn_1',
+    amountYen: 1980,
+    approvedAt: server.clock.now(),
+  }
   const checkoutId = await server.createCheckout()
   await server.pay(checkoutId, await server.startAttempt(checkoutId))
   const { database } = server.deps
