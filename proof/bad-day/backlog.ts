@@ -97,8 +97,6 @@ const besideBacklog = (engine: Engine, name: string, report: (line: string) => v
       const times = await pay(SECONDS)
       const cpuMs = (await server.running().cpuMs()) - cpuBefore
       const done = before - (await server.count(backlog.left))
-      report(server.logLines.slice(0, 8).join('\n'))
-      report(JSON.stringify(await server.sql(async (d) => d.rows('SELECT * FROM day_figures_progress LIMIT 1'))))
       const [p50, p99] = [percentile(times.payMs, 50), percentile(times.payMs, 99)]
       report(
         `${engine}, ${name}: ${times.payMs.length} payments, p50 ${p50.toFixed(0)}, p99 ${p99.toFixed(0)} ms, ${done} of ${before} rows done, ${(cpuMs / 10 / SECONDS).toFixed(0)} % of a processor ${times.failures.slice(0, 2).join('; ')}`,

@@ -1,8 +1,9 @@
 /** Reads figures of days: stored ones, and counts of all other days, of which a long one is kept for a minute. */
-import type { Instant } from '#contract/jst.ts'
-import { isKept, KEPT_MS, type DayFigures } from '#payment/day-figures.ts'
+import { DAY_MS, startOfJstDay, type Instant } from '#contract/jst.ts'
+import { isKept, KEPT_MS, NO_FIGURES, type DayFigures } from '#payment/day-figures.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { KeyScope } from '../store/merchant/keys.ts'
+import { nextMovedDay } from '../store/reports/day-figure-progress.ts'
 import { readStoredDays, sumDay } from '../store/reports/day-figures.ts'
 import type { NextPiece, TimeRange } from '../store/reports/movements.ts'
 
@@ -62,8 +63,15 @@ export const createFigureReader = (
 
   return async (scope, range) => {
     const days: FiguresOfDay[] = []
-    for (const [day, stored] of await readStoredDays(database, scope, range))
-      days.push(stored === null ? await countOnce(scope, day) : { day, ...stored, countedAt: null })
+    /** Of many days without anything, as of a new shop, none is counted. */
+    let nextMoved = Number.NEGATIVE_INFINITY
+    const end = startOfJstDay(range.to) + DAY_MS
+    for (const [day, stored] of await readStoredDays(database, scope, range)) {
+      if (stored === null && nextMoved < day)
+        nextMoved = (await nextMovedDay(database, scope, day, end)) ?? Number.POSITIVE_INFINITY
+      const isCounted = stored === null && nextMoved === day
+      days.push(isCounted ? await countOnce(scope, day) : { day, ...(stored ?? NO_FIGURES), countedAt: null })
+    }
     return days
   }
 }

@@ -1,5 +1,5 @@
-/** Turns of SQLite: readings and transactions in the order of their calls, a few in each turn of the event loop, and a share for the background. */
-import { setTimeout as sleep } from 'node:timers/promises'
+/** Turns of SQLite: readings and transactions in the order of their calls, a few in each turn of the event loop; background work beside payments. */
+import { createBesidePayments, oneAfterAnother, systemTime, type TimePorts } from '../../beside-payments.ts'
 import { isInBackground } from './background-work.ts'
 
 /**
@@ -7,11 +7,6 @@ import { isInBackground } from './background-work.ts'
  * transactions would be one turn, in which no request is served.
  */
 const TURN_MAX_MS = 8
-
-/** Beside payments, the background rests three times as long as its last unit took: it has a quarter of the time at most. */
-const REST_TIMES = 3
-/** So long after any call that is not of the background, there may be a payment: it comes back for its next step. */
-const PAYMENTS_FOR_MS = 250
 
 type Work<T> = () => Promise<T>
 
@@ -22,13 +17,8 @@ export interface Turns {
   write<T>(work: Work<T>): Promise<T>
 }
 
-interface TurnPorts {
-  readonly elapsed: () => number
-  readonly sleep: (ms: number) => Promise<unknown>
-}
-
 /** The time is checked just before the work begins: checked at the call, a hundred calls at the same time would all pass. */
-const createInTurn = (elapsed: TurnPorts['elapsed']): Turns['read'] => {
+const createInTurn = (elapsed: TimePorts['elapsed']): Turns['read'] => {
   /** The time at which the first unit of this turn began; null: there was none yet. */
   let began: number | null = null
   let next: Promise<void> | null = null
@@ -54,55 +44,19 @@ const createInTurn = (elapsed: TurnPorts['elapsed']): Turns['read'] => {
   }
 }
 
-/** Runs one after another, each in the async context of its caller. What fails is told to its caller alone. */
-const oneAfterAnother = (): Turns['write'] => {
-  let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const running = last.then(work)
-    last = running.catch(() => undefined)
-    return running
-  }
-}
-
-/**
- * Of the background one unit at a time stands among the others: a payment waits for one of them at most, and the background
- * goes on however many payments there are.
- */
-const createShare = ({ elapsed, sleep: rest }: TurnPorts) => {
+export const createTurns = (time: TimePorts = systemTime): Turns => {
+  const inTurn = createInTurn(time.elapsed)
   const inOrder = oneAfterAnother()
-  let otherAt = Number.NEGATIVE_INFINITY
-  let restsUntil = Number.NEGATIVE_INFINITY
-  const restMs = (): number => Math.min(restsUntil, otherAt + PAYMENTS_FOR_MS) - elapsed()
-
-  /** `begin` is given the work with its time noted: what it waits for before is not the work's. */
-  return <T>(work: Work<T>, begin: (noted: Work<T>) => Promise<T>): Promise<T> => {
-    if (!isInBackground()) {
-      otherAt = elapsed()
-      return begin(work)
-    }
-    return inOrder(async () => {
-      for (let ms = restMs(); ms > 0; ms = restMs()) await rest(ms)
-      return begin(async () => {
-        const began = elapsed()
-        try {
-          return await work()
-        } finally {
-          restsUntil = elapsed() + REST_TIMES * (elapsed() - began)
-        }
-      })
-    })
+  const { notePayment, run } = createBesidePayments(time)
+  const place = <T>(work: Work<T>, begin: (work: Work<T>) => Promise<T>): Promise<T> => {
+    if (isInBackground()) return run(work, begin)
+    // Whatever else it is, it may be a step of a payment.
+    notePayment()
+    return begin(work)
   }
-}
-
-export const createTurns = (
-  { elapsed, sleep: rest }: TurnPorts = { elapsed: () => performance.now(), sleep: (ms) => sleep(ms) },
-): Turns => {
-  const inTurn = createInTurn(elapsed)
-  const inOrder = oneAfterAnother()
-  const share = createShare({ elapsed, sleep: rest })
   return {
-    read: (work) => share(work, inTurn),
-    write: (work) => share(work, (noted) => inOrder(() => inTurn(noted))),
+    read: (work) => place(work, inTurn),
+    write: (work) => place(work, (timed) => inOrder(() => inTurn(timed))),
   }
 }
 
