@@ -113,8 +113,8 @@ export const measureFigures = async (bench: BenchDatabase, scope: KeyScope, firs
   }
   /** `again`: of somebody who has seen home less than a minute ago. */
   const measure = async (day: string, most: number, again = false): Promise<number> => {
-    const first = await countPagesOn(bench)((database) => home(database))
-    const pages = again ? (await countPagesOn(bench)(homeAgain)) - first : first
+    const once = await countPagesOn(bench)((database) => home(database))
+    const pages = again ? (await countPagesOn(bench)(homeAgain)) - once : once
     if (pages > most)
       throw new CommandError(`${bench.engine}: home on ${day} reads ${pages} pages; ${most} are the most`)
     const scan = await scanIn(bench, (database) => home(database))

@@ -1,5 +1,5 @@
 /** Turns of SQLite: readings and transactions in the order of their calls, a few in each turn of the event loop; background work beside payments. */
-import { createBesidePayments, oneAfterAnother, systemTime, type TimePorts } from '../../beside-payments.ts'
+import { createBesidePayments, oneAfterAnother, systemTime, type TimePorts } from './beside-payments.ts'
 import { isInBackground } from './background-work.ts'
 
 /**
