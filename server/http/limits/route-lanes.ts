@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod 
 import { CALL_COSTS, type MerchantLane } from '#contract/access.ts'
 import { CONSOLE_BASE } from '#contract/console/paths.ts'
 import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
-import { createBesidePayments, systemTime } from '../../store/engine/beside-payments.ts'
+import { createBesidePayments } from '../../store/engine/beside-payments.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { clientNetwork } from './client-network.ts'
 import type { LaneName, LaneTable } from './lane-table.ts'
@@ -135,7 +135,7 @@ export const laneRoutes = (
     systemLanePorts(() => deps.elapsed()),
   )
   const places = createPlaces(connections)
-  const pieces = createBesidePayments({ ...systemTime, elapsed: () => deps.elapsed() })
+  const pieces = createBesidePayments({ elapsed: () => deps.elapsed(), sleep: (ms) => deps.clock.sleep(ms) })
 
   const enter = (
     { request, reply, lane, caller }: { request: FastifyRequest; reply: FastifyReply; lane: LaneName; caller: string },

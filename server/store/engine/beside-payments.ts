@@ -1,5 +1,4 @@
 /** Beside payments: work that may wait runs one unit at a time, and rests after each, so that payments have most of the time. */
-import { setTimeout as sleep } from 'node:timers/promises'
 
 /** It rests three times as long as its last unit took: it has a quarter of the time at most. */
 const REST_TIMES = 3
@@ -12,8 +11,6 @@ export interface TimePorts {
   readonly elapsed: () => number
   readonly sleep: (ms: number) => Promise<unknown>
 }
-
-export const systemTime: TimePorts = { elapsed: () => performance.now(), sleep: (ms) => sleep(ms) }
 
 /** Runs one after another. What fails is told to its caller alone. */
 export const oneAfterAnother = () => {

@@ -1,5 +1,6 @@
 /** Turns of SQLite: readings and transactions in the order of their calls, a few in each turn of the event loop; background work beside payments. */
-import { createBesidePayments, oneAfterAnother, systemTime, type TimePorts } from './beside-payments.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createBesidePayments, oneAfterAnother, type TimePorts } from './beside-payments.ts'
 import { isInBackground } from './background-work.ts'
 
 /**
@@ -44,7 +45,9 @@ const createInTurn = (elapsed: TimePorts['elapsed']): Turns['read'] => {
   }
 }
 
-export const createTurns = (time: TimePorts = systemTime): Turns => {
+const SYSTEM_TIME: TimePorts = { elapsed: () => performance.now(), sleep: (ms) => sleep(ms) }
+
+export const createTurns = (time: TimePorts = SYSTEM_TIME): Turns => {
   const inTurn = createInTurn(time.elapsed)
   const inOrder = oneAfterAnother()
   const { notePayment, run } = createBesidePayments(time)
