@@ -9,11 +9,9 @@ import {
   checkoutEnd,
   closedUntil,
   differingFigures,
-  isBelieved,
-  isRecountDue,
+  isKept,
   lateDays,
   NO_FIGURES,
-  openDays,
   type CheckoutEnd,
   type EndedAttempt,
 } from './day-figures.ts'
@@ -128,48 +126,13 @@ describe('a day that is over', () => {
 })
 
 describe('a day that is not over', () => {
-  const midnight = startOfJstDay(NOW)
-
-  test('is open until half an hour after its midnight, beside the next day', () => {
-    assert.deepEqual(openDays(midnight - 1), [midnight - DAY_MS])
-    assert.deepEqual(openDays(midnight), [midnight - DAY_MS, midnight])
-    assert.deepEqual(openDays(midnight + 30 * MINUTE_MS - 1), [midnight - DAY_MS, midnight])
-    assert.deepEqual(openDays(midnight + 30 * MINUTE_MS), [midnight])
+  test('is open until half an hour after its midnight', () => {
+    const midnight = startOfJstDay(NOW)
+    assert.equal(closedUntil(midnight + 30 * MINUTE_MS - 1), midnight - DAY_MS)
+    assert.equal(closedUntil(midnight + 30 * MINUTE_MS), midnight)
   })
 
-  test('is counted again after half a minute, then after a minute for each 1500 rows that were read for it', () => {
-    const after = (rowsRead: number, ms: number): boolean => isRecountDue({ countedAt: NOW, rowsRead }, NOW + ms)
-    assert.equal(after(1499, MINUTE_MS / 2 - 1), false)
-    assert.equal(after(1499, MINUTE_MS / 2), true)
-    assert.equal(after(1500, MINUTE_MS - 1), false)
-    assert.equal(after(1500, MINUTE_MS), true)
-    assert.equal(after(14_999, 9 * MINUTE_MS - 1), false)
-    assert.equal(after(14_999, 9 * MINUTE_MS), true)
-  })
-
-  test('is believed until it should have been counted again for five minutes', () => {
-    const noon = midnight + 12 * HOUR_MS
-    const after = (rowsRead: number, ms: number): boolean =>
-      isBelieved({ countedAt: noon, rowsRead }, midnight, noon + ms)
-    assert.equal(after(60, 5.5 * MINUTE_MS), true)
-    assert.equal(after(60, 5.5 * MINUTE_MS + 1), false)
-    assert.equal(after(15_000, 15 * MINUTE_MS), true)
-    assert.equal(after(15_000, 15 * MINUTE_MS + 1), false)
-  })
-
-  test('counted by a clock that was ahead is neither believed nor kept, but clocks of servers may differ by seconds', () => {
-    const ahead = (ms: number) => ({ countedAt: midnight + HOUR_MS + ms, rowsRead: 60 })
-    assert.equal(isBelieved(ahead(5000), midnight, midnight + HOUR_MS), true)
-    assert.equal(isRecountDue(ahead(5000), midnight + HOUR_MS), false)
-    assert.equal(isBelieved(ahead(HOUR_MS), midnight, midnight + HOUR_MS), false)
-    assert.equal(isRecountDue(ahead(HOUR_MS), midnight + HOUR_MS), true)
-  })
-
-  test('is believed until half past midnight, and no longer once it is over', () => {
-    const halfPast = midnight + 30 * MINUTE_MS
-    const justNow = { countedAt: halfPast - 1, rowsRead: 60 }
-    assert.equal(isBelieved(justNow, midnight - DAY_MS, halfPast - 1), true)
-    assert.equal(isBelieved(justNow, midnight - DAY_MS, halfPast), false)
-    assert.equal(isBelieved(justNow, midnight, halfPast), true)
+  test('is counted for each reading, and its count is kept from 500 rows on', () => {
+    assert.deepEqual([isKept(0), isKept(499), isKept(500)], [false, false, true])
   })
 })

@@ -1,6 +1,6 @@
 /** Figures of a day: what a shop's ledger booked on a day in Japan, and how the checkouts that were begun on it have ended. */
 import type { CardBrand } from '#contract/brands.ts'
-import { DAY_MS, MINUTE_MS, startOfJstDay, type Instant } from '#contract/jst.ts'
+import { MINUTE_MS, startOfJstDay, type Instant } from '#contract/jst.ts'
 import { REPORTED_BRANDS, type ReportedBrand } from '#contract/merchant/figures.ts'
 import type { AbandonReason, Attempt, AttemptState } from './attempt.ts'
 import type { LedgerMovement } from './ledger-movement.ts'
@@ -184,49 +184,12 @@ export const CLOSED_AFTER_MS = 30 * MINUTE_MS
 /** The first day that is not closed yet. */
 export const closedUntil = (now: Instant): Instant => startOfJstDay(now - CLOSED_AFTER_MS)
 
-/** The days that are not closed: today, and until half past midnight yesterday. */
-export const openDays = (now: Instant): Instant[] => {
-  const [first, today] = [closedUntil(now), startOfJstDay(now)]
-  return first === today ? [today] : [first, today]
-}
+/** A count of so many rows is kept for a minute: about 150 payments cost a millisecond or two, and a busy day a second. */
+const KEPT_ROWS_MIN = 500
+export const KEPT_MS = MINUTE_MS
 
-/** An open day with so many attempts or movements is counted by the worker, not while a shop waits. */
-export const BUSY_DAY = 20
-
-/** How an open day was counted. */
-export interface OpenCount {
-  /** Everything up to about this time is counted. */
-  readonly countedAt: Instant
-  /** So many rows were read for it: more than are counted, where checkouts have many attempts. */
-  readonly rowsRead: number
-}
-
-/** Those of 500 payments with one attempt each. Without it the work of counting a day again and again would grow with the day. */
-const ROWS_FOR_EACH_MINUTE = 1500
-/** Below the interval of a worker's rounds, and long enough that of several workers one counts. */
-const RECOUNT_MIN_MS = MINUTE_MS / 2
-
-const recountedAfterMs = ({ rowsRead }: OpenCount): number =>
-  Math.max(RECOUNT_MIN_MS, Math.floor(rowsRead / ROWS_FOR_EACH_MINUTE) * MINUTE_MS)
-
-/** A count that is ahead of now was made by a wrong clock: it says as little as one from long ago. */
-const ageOf = ({ countedAt }: OpenCount, now: Instant): number => Math.abs(now - countedAt)
-
-/** Whether an open day is to be counted again. */
-export const isRecountDue = (count: OpenCount, now: Instant): boolean => ageOf(count, now) >= recountedAfterMs(count)
-
-/** A few rounds of a worker, which come each minute. */
-const BELIEVED_LONGER_MS = 5 * MINUTE_MS
-
-/**
- * Whether a shop may be told these figures of a day. Not when the day is over, and not when no worker has counted it again in
- * time: all of them have stopped, nobody had read the figures for a week, or a backup was restored.
- */
-export const isBelieved = (count: OpenCount, day: Instant, now: Instant): boolean =>
-  day >= closedUntil(now) && ageOf(count, now) <= recountedAfterMs(count) + BELIEVED_LONGER_MS
-
-/** So long after somebody has read the figures of a shop, its open days are counted. */
-export const COUNTED_AFTER_READING_MS = 7 * DAY_MS
+/** Whether a count of a day is kept, so that nobody counts it again and again. */
+export const isKept = (rowsRead: number): boolean => rowsRead >= KEPT_ROWS_MIN
 
 /** A checkout before and after a transaction, and the times of the ledger entries that the transaction books. */
 export interface FiguresChange {

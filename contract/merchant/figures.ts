@@ -3,8 +3,7 @@ import { Type, type Static } from 'typebox'
 import { MERCHANT_ROUTES } from '../access.ts'
 import { CARD_BRANDS } from '../brands.ts'
 import { NoPath, queryCall } from '../calls.ts'
-import { InstantText } from '../checkout.ts'
-import { Day, dayRange, DayRangeQuery, sums } from './reports.ts'
+import { CountedAt, Day, dayRange, DayRangeQuery, sums } from './reports.ts'
 
 const closed = { additionalProperties: false }
 
@@ -55,12 +54,6 @@ const figures = {
     ),
     { description: 'The charges by card brand. A brand without charges is left out.' },
   ),
-}
-
-const CountedAt = {
-  ...InstantText,
-  description:
-    'Only of a busy day that is today or, until half past midnight, yesterday: when a worker has counted it. It does so about each minute, of more than 500 payments after a minute for each 500. Left out: the day is an earlier one, or was counted for this answer.',
 }
 
 export const FiguresAnswer = Type.Object(

@@ -2,6 +2,7 @@
 import { Type, type Static } from 'typebox'
 import { MERCHANT_ROUTES } from '../access.ts'
 import { NoPath, queryCall } from '../calls.ts'
+import { InstantText } from '../checkout.ts'
 import { TEXT_RULES } from '../text-rules.ts'
 
 const closed = { additionalProperties: false }
@@ -33,13 +34,22 @@ export const sums = {
   }),
 }
 
+export const CountedAt = {
+  ...InstantText,
+  description:
+    'When this day was counted, at most a minute ago: only of a busy day that is not over yet, or not summed. Left out: it was summed, or counted for this answer.',
+}
+
 export const SummaryAnswer = Type.Object(
   {
     from: Day('The first day.'),
     to: Day('The last day.'),
-    days: Type.Array(Type.Object({ date: Day('A day in Japan.'), ...sums }, closed), {
-      description: 'Every day of the range, also one on which nothing moved; the first day first.',
-    }),
+    days: Type.Array(
+      Type.Object({ date: Day('A day in Japan.'), ...sums, countedAt: Type.Optional(CountedAt) }, closed),
+      {
+        description: 'Every day of the range, also one on which nothing moved; the first day first.',
+      },
+    ),
     total: Type.Object(sums, { ...closed, description: 'All days together.' }),
   },
   { ...closed, title: 'Summary' },

@@ -20,10 +20,10 @@ import { blownUpJpeg } from './request-cost.ts'
 import type { Flood, FloodRequest } from './flood-process.ts'
 
 const FLOOD_PROCESS = fileURLToPath(new URL('./flood-process.ts', import.meta.url))
-const PAYERS = 4
+export const PAYERS = 4
 const SECONDS = 6
 /** A payer who waits longer for a call has left. */
-const CALL_TIMEOUT_MS = 20_000
+export const CALL_TIMEOUT_MS = 20_000
 /** For a flood to build up. */
 const WARM_UP_MS = 2000
 const EXPORTED_ROWS = 4570
@@ -31,7 +31,7 @@ const EXPORTED_ROWS = 4570
 const PAUSE_MS = 3000
 
 /** Floods while `work` goes on. */
-const beside = async <T>(flood: Flood, report: (line: string) => void, work: () => Promise<T>): Promise<T> => {
+export const beside = async <T>(flood: Flood, report: (line: string) => void, work: () => Promise<T>): Promise<T> => {
   const child = fork(FLOOD_PROCESS)
   try {
     child.send(flood)
@@ -71,7 +71,7 @@ const costlyCalls = (day: string): Readonly<Record<string, Requests>> => {
   }
 }
 
-const withKey = (requests: Requests, port: number, key: string): FloodRequest[] =>
+export const withKey = (requests: Requests, port: number, key: string): FloodRequest[] =>
   requests.map((each) => ({
     ...each,
     headers: {
@@ -123,7 +123,7 @@ const floodsOf = async (server: AttackedServer): Promise<Readonly<Record<string,
 /** What the engine has a part in; the others are the same there. */
 const ON_POSTGRES = ['1,000 readers of a link', '1,000 made-up keys', '100 exports', '20 lists']
 
-const measure = (times: PaymentTimes, name: string, quietP99: number): Measured => {
+export const measure = (times: PaymentTimes, name: string, quietP99: number): Measured => {
   const p99 = percentile(times.payMs, 99)
   return {
     [`${name}: pay p99 ms`]: p99,

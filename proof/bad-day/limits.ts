@@ -34,6 +34,34 @@ const FLOODS_BEFORE: Readonly<Record<string, FloodBefore>> = {
   'PostgreSQL, 20 lists': [518, 3.6, 1275, 0],
 }
 
+/** A year of 210,000 movements; 28,000 payments of today. */
+const LARGE_REPORTS_BEFORE: Readonly<Record<string, FloodBefore>> = {
+  'SQLite, the figures of a year, for the first time': [578, 1.3, 763, 0],
+  'SQLite, the summary of a year': [1519, 18.8, 9930, 0],
+  'SQLite, the summary of today': [5019, 3.9, 8768, 0],
+  'SQLite, the figures of today': [1447, 1.1, 2385, 0],
+  'SQLite, the figures of today as a file': [2083, 1.6, 2488, 0],
+}
+
+const BACKLOG_BEFORE: Readonly<
+  Record<string, readonly [p50Times: number, p99: number, p99Times: number, rows: number]>
+> = {
+  'SQLite, 100000 old rows': [5.4, 340, 1.1, 100],
+  'SQLite, 100000 unsent rows': [3.3, 1475, 7.1, 8],
+}
+
+const ofBacklog = ([name, [p50Times, p99, p99Times, rows]]: readonly [
+  string,
+  readonly [number, number, number, number],
+]): readonly [string, Limit][] => [
+  [`${name}: pay p50, times the quiet one`, { before: p50Times, most: PAY_P99_MOST_TIMES }],
+  [`${name}: pay p99 ms`, { before: p99, most: PAY_P99_MOST_MS }],
+  [`${name}: pay p99, times the quiet one`, { before: p99Times, most: PAY_P99_MOST_TIMES }],
+  [`${name}: payments refused`, { before: 0, most: 0 }],
+  // It must go on: 200,000 rows in some hours at the least.
+  [`${name}: rows worked off beside payments, a second`, { before: rows, least: 20 }],
+]
+
 const ofFlood = ([name, [payP99, timesQuiet, wholeP99, refused]]: readonly [string, FloodBefore]): readonly [
   string,
   Limit,
@@ -204,4 +232,15 @@ export const LIMITS: Readonly<Record<string, Limits>> = {
     'invented names in the log': { before: 40, most: 0 },
     'starts with a guessable key, of 2': { before: 2, most: 0 },
   },
+  'large-shop': {
+    ...Object.fromEntries(Object.entries(LARGE_REPORTS_BEFORE).flatMap(ofFlood)),
+    ...longestPieces({
+      'summary of 28000 payments': 9.7,
+      'figures of 28000 payments': 7.4,
+      'exports/figures.csv of 28000 payments': 5.8,
+      'exports/movements.csv of 28000 payments': 8.6,
+      'exports/checkouts.csv of 28000 payments': 10.2,
+    }),
+  },
+  backlog: Object.fromEntries(Object.entries(BACKLOG_BEFORE).flatMap(ofBacklog)),
 }

@@ -2,11 +2,13 @@
  * Proof, bad day: every attack that once stopped a shop, from outside, with its figure of then, its figure now and its limit.
  * Of some families alone no figures are written.
  */
+import { backlog } from './backlog.ts'
 import { cardTesting } from './card-testing.ts'
 import { clocks } from './clocks.ts'
 import { diskFull } from './disk-full.ts'
 import { floods } from './floods.ts'
 import { links } from './links.ts'
+import { largeReports } from './large-reports.ts'
 import { misuse } from './misuse.ts'
 import { outbox } from './outbox.ts'
 import { requestCost } from './request-cost.ts'
@@ -33,6 +35,8 @@ export const FAMILIES: Readonly<Record<string, readonly Attack[]>> = {
   'sign-in': signIn,
   links,
   text,
+  'large-shop': largeReports,
+  backlog,
 }
 
 /** What one family measured, and which of its attacks could not be carried out. */

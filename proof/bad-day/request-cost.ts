@@ -8,7 +8,6 @@ import { END, fixture, png, pngHeader, pngPixels } from '../../server/pictures/t
 import { openSqliteInMemory } from '../harness/databases.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
 import { send } from '../harness/shop-client.ts'
-import { virtualClock } from '../harness/test-clocks.ts'
 import { API_KEYS, TEA_MERCHANT } from '../harness/test-merchants.ts'
 import { NO_KEY_LIMITS } from '../harness/no-limits.ts'
 import { openTestServer, type TestServer } from '../harness/test-server.ts'
@@ -34,7 +33,6 @@ const openServer = async (gateway = fakeGateway()): Promise<TestServer> =>
     database: await openSqliteInMemory(),
     build: await readPageBuild(),
     keyLimits: NO_KEY_LIMITS,
-    clock: virtualClock(),
   })
 
 const generated = async (report: (line: string) => void): Promise<Measured> => {

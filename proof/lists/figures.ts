@@ -1,7 +1,6 @@
 /** Home in the proof of lists: what it reads of 90 days and of what needs a person among a million checkouts, on a calm and on a busy day. */
 import { DAY_MS, startOfJstDay } from '#contract/jst.ts'
-import { BUSY_DAY } from '#payment/day-figures.ts'
-import { countOpenDays, sumShop } from '../../server/background/sum-day-figures.ts'
+import { sumShop } from '../../server/background/sum-day-figures.ts'
 import { systemClock, systemRandom } from '../../server/dependencies.ts'
 import type { Database } from '../../server/store/engine/database.ts'
 import type { KeyScope } from '../../server/store/merchant/keys.ts'
@@ -12,7 +11,7 @@ import {
   refundsInDoubt,
   unsentMails,
 } from '../../server/store/reports/attention.ts'
-import { readFigures } from '../../server/store/reports/day-figures.ts'
+import { createFigureReader, type ReadFigures } from '../../server/operations/read-figures.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import type { Figures } from '../../tools/measurement/figures.ts'
 import type { BenchDatabase } from '../filled-database/bench-database.ts'
@@ -22,8 +21,8 @@ import { figureFaults } from '../promises/figures.ts'
 import { scanIn } from './scans.ts'
 
 const DAYS = 90
-/** Begun today: the most that are counted while the shop waits, and the day of a shop with a million in 90 days. */
-const CALM_DAY = BUSY_DAY - 1
+/** Begun today: on a calm day, and on the day of a shop with a million in 90 days. */
+const CALM_DAY = 19
 const FULL_DAY = 11_000
 
 const RANGE = { from: startOfJstDay(MEASURED_AT) - (DAYS - 1) * DAY_MS, to: startOfJstDay(MEASURED_AT) + DAY_MS - 1 }
@@ -35,7 +34,10 @@ const depsOf = (database: Database) => ({
   database,
   clock: { ...systemClock, now: () => MEASURED_AT },
   random: systemRandom,
+  elapsed: () => 0,
 })
+
+const readerOf = (database: Database): ReadFigures => createFigureReader(depsOf(database), async () => undefined)
 
 /** Sums all days as the worker does; fails where a row is not what ledger and attempts say. */
 const sumAll = async (database: Database, scope: KeyScope): Promise<void> => {
@@ -59,7 +61,7 @@ const prepare = async (bench: BenchDatabase, scope: KeyScope): Promise<void> => 
   }
 }
 
-/** Moves so many begun checkouts, with their charges, to today; the worker counts them where they are many. */
+/** Moves so many begun checkouts, with their charges, to today. */
 const beginToday = async (bench: BenchDatabase, scope: KeyScope, count: number): Promise<void> => {
   const database = await bench.open()
   try {
@@ -76,7 +78,6 @@ const beginToday = async (bench: BenchDatabase, scope: KeyScope, count: number):
       scope.merchantId,
     )
     if (bench.engine === 'PostgreSQL') await database.rows('ANALYZE')
-    await countOpenDays(depsOf(database), scope)
   } finally {
     await database.close()
   }
@@ -92,23 +93,31 @@ const MOST_TIMES = 3
 
 /**
  * Fails where the figures of 90 days and what needs a person read more than three first pages, or a statement reads a whole table.
- * On a calm day, whose payments lie apart, three of the longest are the most.
+ * On a calm day, whose payments lie apart, three of the longest are the most; on a busy one, whose count is kept for a minute, it is
+ * the second reading that is measured.
  */
 export const measureFigures = async (bench: BenchDatabase, scope: KeyScope, first: FirstPages): Promise<Figures> => {
   await prepare(bench, scope)
-  const home = async (database: Database): Promise<void> => {
-    await readFigures(database, scope, RANGE, MEASURED_AT)
+  const home = async (database: Database, readFigures = readerOf(database)): Promise<void> => {
+    await readFigures(scope, RANGE)
     await paymentsInDoubt(database, scope, MEASURED_AT)
     await refundsInDoubt(database, scope, MEASURED_AT)
     await heldCheckouts(database, scope)
     await disputesToAnswer(database, scope, MEASURED_AT)
     await unsentMails(database, scope, MEASURED_AT - DAYS * DAY_MS)
   }
-  const measure = async (day: string, most: number): Promise<number> => {
-    const pages = await countPagesOn(bench)(home)
+  const homeAgain = async (database: Database): Promise<void> => {
+    const readFigures = readerOf(database)
+    await home(database, readFigures)
+    await home(database, readFigures)
+  }
+  /** `again`: of somebody who has seen home less than a minute ago. */
+  const measure = async (day: string, most: number, again = false): Promise<number> => {
+    const once = await countPagesOn(bench)((database) => home(database))
+    const pages = again ? (await countPagesOn(bench)(homeAgain)) - once : once
     if (pages > most)
       throw new CommandError(`${bench.engine}: home on ${day} reads ${pages} pages; ${most} are the most`)
-    const scan = await scanIn(bench, home)
+    const scan = await scanIn(bench, (database) => home(database))
     if (scan !== undefined) throw new CommandError(`${bench.engine}: home on ${day} scans: ${scan}`)
     return pages
   }
@@ -116,7 +125,7 @@ export const measureFigures = async (bench: BenchDatabase, scope: KeyScope, firs
   await beginToday(bench, scope, CALM_DAY)
   const calm = await measure(`a day with ${CALM_DAY} payments`, MOST_TIMES * first.longest)
   await beginToday(bench, scope, FULL_DAY)
-  const full = await measure(`a day with ${FULL_DAY} payments`, MOST_TIMES * first.usual)
+  const full = await measure(`a day with ${FULL_DAY} payments`, MOST_TIMES * first.usual, true)
   return {
     [`${bench.engine}: figuresOf90Days`]: empty,
     [`${bench.engine}: figuresOf90DaysWith${CALM_DAY}BegunToday`]: calm,

@@ -109,7 +109,7 @@ const outcomesOf = (checked: RunToCheck): CheckoutOutcome[] => {
 export const checkRun = async (run: RunRecord) => {
   const { sql } = run
   const acquirerOrders = [...run.ordersAtAcquirer.values()].map(toAcquirerOrder)
-  const { daysSummed, openDaysCounted, faults } = await figureFaultsOf(sql)
+  const { daysSummed, faults } = await figureFaultsOf(sql)
   const checked: RunToCheck = { stored: await readStoredRecords(sql), acquirerOrders, run }
   return {
     brokenPromises: [
@@ -118,7 +118,6 @@ export const checkRun = async (run: RunRecord) => {
       ...faults,
     ],
     daysSummed,
-    openDaysCounted,
     outcomes: outcomesOf(checked),
   }
 }

@@ -14,7 +14,6 @@ const REPORT: Readonly<Record<string, unknown>> = {
   cardsLost: 4,
   cardsBack: 2,
   daysSummed: 3,
-  openDaysCounted: 2,
   doubtsOnHome: 6,
   crashPointsPassed: ['before charge', 'after charge'],
   crashPointsHit: ['before charge'],
@@ -54,7 +53,6 @@ test('the figures are the sums of all runs: four kinds of races, a silent hour, 
     cardsLostByTheHold: 56,
     wipedCardsThatCameBack: 28,
     daysSummedMeanwhile: 42,
-    openDaysCounted: 28,
     doubtsNamedOnHome: 84,
     portCalls: 70_000,
     crashes: 42,
@@ -83,9 +81,9 @@ test('every broken promise is counted, and any one fails the proof', async () =>
   await assert.rejects(measure(['1'], runSimulation), new CommandError('26 promises were broken, see above'))
 })
 
-test('runs in which the worker has counted no open day fail the proof', async () => {
-  const { runSimulation } = simulationReporting({ openDaysCounted: 0 })
-  await assert.rejects(measure(['1'], runSimulation), /^Error: no busy open day was counted/)
+test('runs in which the worker has summed no day fail the proof', async () => {
+  const { runSimulation } = simulationReporting({ daysSummed: 0 })
+  await assert.rejects(measure(['1'], runSimulation), /^Error: no day was summed meanwhile/)
 })
 
 test('a simulation that ends with an error, or without a report of the charges, fails the proof', async () => {

@@ -76,7 +76,6 @@ export const simulate = async (schedule: Schedule, given?: Database) => {
     /** Days whose figures the worker has stored meanwhile. */
     daysSummed: checked.daysSummed,
     /** Busy open days that it has counted. */
-    openDaysCounted: checked.openDaysCounted,
     doubtsOnHome: run.home.doubtsOnHome,
     /** How many checkouts ended in which status. */
     statuses: countByName(outcomes.map(({ status }) => status)),

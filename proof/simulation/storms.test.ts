@@ -30,7 +30,7 @@ describe('the real server in a simulated world', () => {
       totals
     t.diagnostic(`${checkouts} checkouts, ${charges} charges, ${refunds} refunds, ${crashes} crashes`)
     assert.ok(holdUnavailable > 0, 'a shared hold that always answers shows nothing')
-    assert.ok(totals.daysSummed > 0 && totals.openDaysCounted > 0, 'days that no worker counts meanwhile show nothing')
+    assert.ok(totals.daysSummed > 0, 'days that no worker counts meanwhile show nothing')
     assert.ok(doubtsOnHome > 0, 'a home that never had a doubt to name shows nothing')
     t.diagnostic(`died at ${crashPointsHit.length} of ${crashPointsPassed.length} crash points before or after a call`)
     assert.ok(charges > 0 && refunds > 0 && crashes > 0, 'a run in which nothing happens shows nothing')

@@ -25,7 +25,6 @@ export const totalsOf = (reports: readonly RunReport[]) => {
     cardsLost: total(({ cardsLost }) => cardsLost),
     cardsBack: total(({ cardsBack }) => cardsBack),
     daysSummed: total(({ daysSummed }) => daysSummed),
-    openDaysCounted: total(({ openDaysCounted }) => openDaysCounted),
     doubtsOnHome: total(({ doubtsOnHome }) => doubtsOnHome),
     statuses: sumByName(reports.map(({ statuses }) => statuses)),
     messagesShown: sumByName(reports.map(({ messagesShown }) => messagesShown)),

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { CONSOLE_BASE, CONSOLE_ROUTES } from '#contract/console/paths.ts'
+import { jstDate } from '#contract/jst.ts'
 import { createApp } from '../../server/http/app.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
 import { PICTURE_BYTES_MAX } from '#contract/merchant/pictures.ts'
@@ -12,9 +13,11 @@ import { END, fixture, png, pngHeader, pngPixels } from '../../server/pictures/t
 import { verifyCreated } from '../../server/operations/people/webauthn.ts'
 import { readMigrations } from '../../server/store/engine/migrate.ts'
 import { openEmbedded } from '../../server/store/engine/sqlite.ts'
+import { copyCheckout } from '../filled-database/copy-checkout.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
 import { HOSTILE_CBOR } from '../harness/hostile-cbor.ts'
-import { API_KEYS, PAGE_FACTS } from '../harness/test-merchants.ts'
+import { adjustableClock } from '../harness/test-clocks.ts'
+import { API_KEYS, PAGE_FACTS, TEA_MERCHANT } from '../harness/test-merchants.ts'
 import { NO_KEY_LIMITS } from '../harness/no-limits.ts'
 import { consoleHeaders as consoleCallHeaders, openSession, savePersonWithPasskey } from '../harness/test-people.ts'
 import { openTestServer, type TestServer } from '../harness/test-server.ts'
@@ -391,6 +394,30 @@ describe(`pictures and exports are worked on in pieces of at most ${CPU_LIMIT_MS
         200,
       ),
     )
+
+  test('the exports, figures and summary of a day with 5,000 payments, each a checkout of its own', async () => {
+    const clock = adjustableClock()
+    const busy = await openTestServer({ gateway: fakeGateway(clock.now), clock, keyLimits: NO_KEY_LIMITS })
+    const checkoutId = await busy.createCheckout()
+    await busy.pay(checkoutId, await busy.startAttempt(checkoutId))
+    const copying = { merchantId: TEA_MERCHANT.id, checkoutId, copies: 4999 }
+    await copyCheckout(busy.deps.database, 'SQLite', copying)
+    const today = jstDate(clock.now())
+    const paths = ['summary', 'figures', 'exports/figures.csv', 'exports/movements.csv'].map(
+      (path) => `${path}?from=${today}&to=${today}`,
+    )
+    const { body } = await busy.app.inject({ url: `/merchant/v1/${paths[2]}`, headers: merchant })
+    assert.ok(body.includes(`${today},5000,9900000,`), body)
+    for (const path of [...paths, 'exports/checkouts.csv']) {
+      const leastMs = await leastOfSome(() => {
+        // A minute later nothing is kept of the count.
+        clock.advance(60_000)
+        return longestPieceMs(() => busy.app.inject({ url: `/merchant/v1/${path}`, headers: merchant }))
+      }, CPU_LIMIT_MS)
+      assert.ok(leastMs <= CPU_LIMIT_MS, `${path}: ${leastMs.toFixed(1)} ms`)
+    }
+    await busy.app.close()
+  })
 
   test('an export of 5,000 movements whose texts are all quotation marks, and the summary of their year', async () => {
     const id = await server.createCheckout({ subject: '"'.repeat(200), reference: '"'.repeat(100) })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DAY_MS, jstDate, MINUTE_MS, startOfJstDay } from '#contract/jst.ts'
 import type { FiguresAnswer } from '#contract/merchant/figures.ts'
 import type { DayFigures } from '#payment/day-figures.ts'
@@ -11,6 +12,7 @@ import { openTestServer, type TestServer } from '../../proof/harness/test-server
 import { checkDays } from '../operations/day-figures.ts'
 import { inquireIfDue } from '../operations/resolve-doubt.ts'
 import { readCheckoutSnapshot } from '../store/checkout/checkout-reads.ts'
+import type { KeyScope } from '../store/merchant/keys.ts'
 import { lockCheckout } from '../store/checkout/transitions.ts'
 import {
   beginDay,
@@ -18,7 +20,7 @@ import {
   endSumming,
   isLate,
   markLate,
-  readSummedUntil,
+  readProgress,
   storeDay,
 } from '../store/reports/day-figure-progress.ts'
 import { readFigureRows } from '../store/reports/day-figure-rows.ts'
@@ -94,7 +96,7 @@ describe('days that are over', () => {
       clock.advance(MINUTE_MS)
       await sumDayFigures(server.deps)
       assert.equal((await stored())?.counts.begun, 5)
-      assert.equal(await readSummedUntil(server.deps.database, SCOPE), DAY + DAY_MS)
+      assert.equal((await readProgress(server.deps.database, SCOPE)).summedUntil, DAY + DAY_MS)
       assert.deepEqual(await figures('2026-11-15', '2026-11-15'), live)
       const { database } = server.deps
       await database.rows('UPDATE day_figures SET charged_yen = 1 WHERE merchant_id = $1', SCOPE.merchantId)
@@ -139,7 +141,7 @@ describe('days that are over', () => {
       const { database } = server.deps
       const summing = (await claimSumming(database, SCOPE, 'first', clock.now())) ?? assert.fail()
       const begun = (await beginDay(database, summing, DAY, clock.now())) ?? assert.fail()
-      const early = await sumDay(database, SCOPE, DAY)
+      const { figures: early } = await sumDay(database, SCOPE, DAY, nextTurn)
       await database.rows(
         `INSERT INTO day_figures_late (merchant_id, mode, day, checkout_id, version) VALUES ($1, 'test', $2, 'c', 1)`,
         SCOPE.merchantId,
@@ -158,7 +160,8 @@ describe('days that are over', () => {
       const begun = (await beginDay(database, slow, DAY, clock.now())) ?? assert.fail()
       assert.equal(await sumShop(server.deps, SCOPE), false)
       clock.advance(11 * MINUTE_MS)
-      const wrong = { counts: { ...(await sumDay(database, SCOPE, DAY)).counts, charges: 99 }, brands: {} }
+      const { counts } = (await sumDay(database, SCOPE, DAY, nextTurn)).figures
+      const wrong = { counts: { ...counts, charges: 99 }, brands: {} }
       // The next worker begins with the day that the slow one has left half done.
       await database.rows('DELETE FROM day_figures')
       assert.equal(await sumShop(server.deps, SCOPE), true)
@@ -194,7 +197,7 @@ describe('days that are over', () => {
       const summing = (await claimSumming(database, SCOPE, 'ahead', clock.now())) ?? assert.fail()
       const tomorrow = startOfJstDay(clock.now()) + DAY_MS
       const begun = (await beginDay(database, summing, tomorrow, clock.now())) ?? assert.fail()
-      const until = await readSummedUntil(database, SCOPE)
+      const { summedUntil: until } = await readProgress(database, SCOPE)
       // So that nothing else is to be summed.
       await database.rows('UPDATE day_figures_progress SET summed_until = $1', tomorrow + DAY_MS)
       assert.deepEqual(await findShopsToSum(database, tomorrow), [])
@@ -213,8 +216,9 @@ describe('days that are over', () => {
         [DAY, DAY + DAY_MS],
       )
       const until = startOfJstDay(clock.now())
-      assert.equal(await readSummedUntil(database, SCOPE), until)
-      assert.equal(await readSummedUntil(database, { merchantId: 'books-id', mode: 'live' }), until)
+      const summedUntil = async (scope: KeyScope) => (await readProgress(database, scope)).summedUntil
+      assert.equal(await summedUntil(SCOPE), until)
+      assert.equal(await summedUntil({ merchantId: 'books-id', mode: 'live' }), until)
       const { days, total } = await figures('2026-11-15', jstDate(clock.now()))
       assert.deepEqual([days.length, total.chargedAmount], [5, 1907])
     })

@@ -83,7 +83,7 @@ const laneOf = <Due extends DueWork>(
     enqueueDue: async () => {
       if (waitsForClock && !clockCheck.isConfirmed()) return false
       const limit = queue.size + BATCH_SIZE
-      const due = await find(database, clock.now(), limit)
+      const due = await inBackground(() => find(database, clock.now(), limit))
       const isNew = queue.add(due)
       return isNew && due.length === limit
     },
@@ -116,19 +116,19 @@ const lanesOf = (deps: Dependencies, mailer: Mailer | null): readonly Lane[] => 
   laneOf(deps, {
     find: findPastDeadline,
     ...SHORT_WORK,
-    // At midnight thousands of links end at once: a payment goes before them.
+    // At midnight thousands of links end at once.
     work: (due) => inBackground(() => expire(deps, due)),
   }),
   // Before the mails that they become.
   laneOf(deps, {
     find: findUntoldNotices,
     ...SHORT_WORK,
-    work: (due) => queueEndpointMail(deps, due),
+    work: (due) => inBackground(() => queueEndpointMail(deps, due)),
   }),
   laneOf(deps, {
     find: findSummaryHours,
     ...SHORT_WORK,
-    work: (due) => queueHourlySummary(deps, due),
+    work: (due) => inBackground(() => queueHourlySummary(deps, due)),
   }),
   ...(mailer === null
     ? []
@@ -139,7 +139,7 @@ const lanesOf = (deps: Dependencies, mailer: Mailer | null): readonly Lane[] => 
           perMerchant: 4,
           waitsForClock: true,
           subgroupOf: ({ isToShopper }) => String(isToShopper),
-          work: (due) => sendMail(deps, mailer, due),
+          work: (due) => inBackground(() => sendMail(deps, mailer, due)),
         }),
         // Beside the others: whoever signs in by a link waits for it.
         laneOf(deps, {

@@ -5,7 +5,7 @@ import { sumShop } from '../background/sum-day-figures.ts'
 import { checkDays, markDays, type WrongDay } from '../operations/day-figures.ts'
 import type { KeyScope } from '../store/merchant/keys.ts'
 import { listMerchants, type ListedMerchant } from '../store/merchant/merchants.ts'
-import { nextLateDay, readSummedUntil, readSummingDay } from '../store/reports/day-figure-progress.ts'
+import { nextLateDay, readProgress } from '../store/reports/day-figure-progress.ts'
 import type { TimeRange } from '../store/reports/movements.ts'
 import { isProblem, PROGRAM, type Command, type CommandProblem, type Given } from './command.ts'
 import { namedMerchant, withConfirmedClock, type OperatorDependencies } from './operator-database.ts'
@@ -43,9 +43,9 @@ const PAUSE_MS = 1000
 const sumUntilDone = async ({ database, clock, random }: OperatorDependencies, scope: KeyScope): Promise<void> => {
   for (;;) {
     const isSummed = await sumShop({ database, clock, random }, scope)
-    const late = await nextLateDay(database, scope, await readSummedUntil(database, scope))
+    const late = await nextLateDay(database, scope, (await readProgress(database, scope)).summedUntil)
     // A day that another has begun has no mark any more. After the marks: a day is noted before they are deleted.
-    if (late === null && (await readSummingDay(database, scope)) === null) return
+    if (late === null && (await readProgress(database, scope)).summingDay === null) return
     if (!isSummed) await clock.sleep(PAUSE_MS)
   }
 }

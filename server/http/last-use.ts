@@ -10,7 +10,7 @@ export const isLastUseOld = (lastUsedAt: Instant | null, now: Instant): boolean 
 type NoteUse = (used: { readonly hash: string; readonly lastUsedAt: Instant | null }, now: Instant) => void
 
 /** The call does not wait for this write, nor fail with it. One at a time for each name; after a failure the next call writes it. */
-export const createWriteBeside = (): ((name: string, write: () => Promise<void>) => void) => {
+const createWriteBeside = (): ((name: string, write: () => Promise<void>) => void) => {
   const beingWritten = new Set<string>()
   return (name, write) => {
     if (beingWritten.has(name)) return

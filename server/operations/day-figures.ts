@@ -1,16 +1,18 @@
 /** Day figures by hand: marks closed days so that they are summed again, and compares their rows with ledger and attempts. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { differingFigures, NO_FIGURES } from '#payment/day-figures.ts'
 import type { Instant } from '#contract/jst.ts'
 import type { Database } from '../store/engine/database.ts'
 import type { KeyScope } from '../store/merchant/keys.ts'
-import { daysWithFigures, isLate, markLate, readSummedUntil } from '../store/reports/day-figure-progress.ts'
+import { daysWithFigures, isLate, markLate, readProgress } from '../store/reports/day-figure-progress.ts'
 import { readFigureRows } from '../store/reports/day-figure-rows.ts'
 import { sumDay } from '../store/reports/day-figures.ts'
 import type { TimeRange } from '../store/reports/movements.ts'
 
 /** Every summed day of the range on which something moved or began, or of which there is a row. */
 const summedDays = async function* (database: Database, scope: KeyScope, range: TimeRange): AsyncGenerator<Instant> {
-  yield* daysWithFigures(database, scope, range.from, Math.min(range.to + 1, await readSummedUntil(database, scope)))
+  const { summedUntil } = await readProgress(database, scope)
+  yield* daysWithFigures(database, scope, range.from, Math.min(range.to + 1, summedUntil))
 }
 
 /** Marks all summed days of a range. Whoever sums next sums them again. Answers how many. */
@@ -44,7 +46,7 @@ const checkDay = async (database: Database, scope: KeyScope, day: Instant): Prom
   let differing: string[] = []
   for (let reading = 0; reading < READINGS; reading += 1) {
     const row = (await readFigureRows(database, scope, { from: day, to: day })).get(day)
-    differing = differingFigures(row ?? NO_FIGURES, await sumDay(database, scope, day))
+    differing = differingFigures(row ?? NO_FIGURES, (await sumDay(database, scope, day, nextTurn)).figures)
     if (differing.length === 0) return []
     if (await isLate(database, scope, day)) return 'waiting'
   }

@@ -1,5 +1,4 @@
 /** List of a merchant's checkouts, all of them page by page, and the details of one. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isPastDeadline, refOf } from '#payment/checkout.ts'
 import type { SearchTerm } from '#payment/checkout-search.ts'
 import type { CheckoutDetails } from '#payment/merchant-view.ts'
@@ -9,6 +8,7 @@ import type { CheckoutFilters } from '../store/checkout/checkout-list-conditions
 import { listCheckouts as listFiltered, type ListedCheckout } from '../store/checkout/checkout-list.ts'
 import { searchCheckouts } from '../store/checkout/checkout-search.ts'
 import type { KeyScope } from '../store/merchant/keys.ts'
+import type { NextPiece } from '../store/reports/movements.ts'
 import { findPastDeadlineOf } from '../store/checkout/due-checkouts.ts'
 import type { ListPage, PageRequest, Place } from '../store/engine/list-page.ts'
 import { expire } from './expire.ts'
@@ -56,10 +56,11 @@ export async function* checkoutPages(
   deps: Dependencies,
   scope: KeyScope,
   listedBy: ListedBy,
+  nextPiece: NextPiece,
 ): AsyncGenerator<readonly ListedCheckout[], void> {
   let after: Place | null = null
   do {
-    await nextTurn()
+    await nextPiece()
     const page: ListPage<ListedCheckout> = await listCheckouts(deps, scope, listedBy, { after, limit: AT_ONCE })
     yield page.items
     after = page.after

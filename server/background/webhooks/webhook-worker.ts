@@ -4,6 +4,7 @@ import { errorFacts } from '../../log.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { findDueEndpoints } from '../../store/outbox/deliveries.ts'
 import { FANNED_OUT_AT_ONCE, fanOut } from '../../store/outbox/fan-out.ts'
+import { inBackground } from '../../store/engine/background-work.ts'
 import type { EndpointRef } from '../../store/merchant/webhook-endpoints.ts'
 import { deliverNext } from './deliver.ts'
 
@@ -36,7 +37,7 @@ const queueOf = (deps: Dependencies): FairQueue<Slot> => {
   const takeTurn = async (ref: EndpointRef): Promise<void> => {
     const endsAt = deps.elapsed() + TURN_MS
     for (let tries = 0; tries < TRIES_OF_A_TURN && deps.elapsed() < endsAt; tries += 1)
-      if ((await deliverNext(deps, ref)) !== 'delivered') return
+      if ((await inBackground(() => deliverNext(deps, ref))) !== 'delivered') return
   }
   return createFairQueue({
     concurrency: CONCURRENCY,
@@ -50,18 +51,23 @@ const queueOf = (deps: Dependencies): FairQueue<Slot> => {
   })
 }
 
-/** Fans out all that is new, and lists the endpoints at which something is due. */
-const findWork = async ({ database, clock }: Dependencies): Promise<Slot[]> => {
-  while ((await fanOut(database, clock.now())) === FANNED_OUT_AT_ONCE);
-  const due = await findDueEndpoints(database, clock.now())
-  return due.flatMap(({ merchantId, endpointId, isFailing }) =>
-    Array.from({ length: isFailing ? CONCURRENCY_OF_FAILING : CONCURRENCY_OF_ENDPOINT }, (_none, slot) => ({
-      merchantId,
-      endpointId,
-      slot,
-    })),
-  )
-}
+/** Then due deliveries are looked for, though more is new: of 200,000 events the first are told of before the last is fanned out. */
+const FAN_OUTS_OF_A_ROUND = 8
+
+/** Fans out what is new, and lists the endpoints at which something is due. */
+const findWork = ({ database, clock }: Dependencies): Promise<Slot[]> =>
+  inBackground(async () => {
+    for (let times = 0; times < FAN_OUTS_OF_A_ROUND; times += 1)
+      if ((await fanOut(database, clock.now())) < FANNED_OUT_AT_ONCE) break
+    const due = await findDueEndpoints(database, clock.now())
+    return due.flatMap(({ merchantId, endpointId, isFailing }) =>
+      Array.from({ length: isFailing ? CONCURRENCY_OF_FAILING : CONCURRENCY_OF_ENDPOINT }, (_none, slot) => ({
+        merchantId,
+        endpointId,
+        slot,
+      })),
+    )
+  })
 
 /** One round of all that is due. Any number of workers may run beside each other. */
 export const sendWebhooksOnce = async (deps: Dependencies): Promise<void> => {

@@ -4,6 +4,7 @@ import { connect, type AddressInfo } from 'node:net'
 import { describe, test, type TestContext } from 'node:test'
 import fastify from 'fastify'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
+import { virtualClock } from '../../../proof/harness/test-clocks.ts'
 import { API_KEYS } from '../../../proof/harness/test-merchants.ts'
 import { openTestServer } from '../../../proof/harness/test-server.ts'
 import { createRecentlyAcceptedKeys } from './recently-accepted-keys.ts'
@@ -172,4 +173,28 @@ describe('calls of merchants', () => {
     for (const resume of waiting) resume()
     for (const answer of await Promise.all(madeUp)) assert.equal(answer.statusCode, 401)
   })
+})
+
+test('pieces of reports run one at a time, and rest three times as long as they took until 250 ms after a step of a payment', async () => {
+  const clock = virtualClock(0)
+  const { deps } = await openTestServer({ gateway: fakeGateway(), clock })
+  const app = fastify()
+  const lanes = laneRoutes(app, deps, {
+    table: LANES,
+    recentlyAcceptedKeys: createRecentlyAcceptedKeys(),
+    connections: { note: () => undefined },
+  })
+  app.get('/pay', { config: { lane: 'payment' } }, handler)
+  const began: number[] = []
+  const piece = async (ms: number): Promise<void> => {
+    await lanes.nextPiece()
+    began.push(clock.now())
+    clock.advance(ms)
+  }
+  await Promise.all([piece(20), piece(5), piece(5)])
+  assert.deepEqual(began.splice(0), [0, 20, 25])
+  await app.inject('/pay')
+  await Promise.all([piece(20), piece(40), piece(5), piece(5)])
+  assert.deepEqual(began, [45, 125, 280, 285])
+  await app.close()
 })

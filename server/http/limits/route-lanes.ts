@@ -3,12 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod 
 import { CALL_COSTS, type MerchantLane } from '#contract/access.ts'
 import { CONSOLE_BASE } from '#contract/console/paths.ts'
 import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
+import { createBesidePayments } from '../../store/engine/beside-payments.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { clientNetwork } from './client-network.ts'
 import type { LaneName, LaneTable } from './lane-table.ts'
 import type { ConnectionTable, RequestState } from './connection-table.ts'
 import type { RecentlyAcceptedKeys } from './recently-accepted-keys.ts'
-import { createLanes, systemLanePorts } from './lanes.ts'
+import { createLanes, systemLanePorts, type Lanes } from './lanes.ts'
 import { sendUnavailable, SHED_DELAY_MS } from './load-shedding.ts'
 
 declare module 'fastify' {
@@ -106,6 +107,16 @@ const createPlaces = (connections: Pick<ConnectionTable, 'note'>) => {
   }
 }
 
+/** The turn of one piece among the other requests. */
+const inPiecesLane = <T>(lanes: Lanes<LaneName>, work: () => Promise<T>): Promise<T> =>
+  new Promise((resolve) => {
+    const begin = (): void => {
+      resolve(work())
+      queueMicrotask(() => leave())
+    }
+    const leave = lanes.enter('pieces', { caller: '', begin, shed: () => undefined })
+  })
+
 interface LaneOptions {
   readonly table: LaneTable
   readonly recentlyAcceptedKeys: RecentlyAcceptedKeys
@@ -124,6 +135,7 @@ export const laneRoutes = (
     systemLanePorts(() => deps.elapsed()),
   )
   const places = createPlaces(connections)
+  const pieces = createBesidePayments({ elapsed: () => deps.elapsed(), sleep: (ms) => deps.clock.sleep(ms) })
 
   const enter = (
     { request, reply, lane, caller }: { request: FastifyRequest; reply: FastifyReply; lane: LaneName; caller: string },
@@ -134,6 +146,7 @@ export const laneRoutes = (
     // The caller has closed the connection: nothing would give the place back.
     if (held.isAnswered || request.raw.socket.destroyed) return
     const { answer } = table[lane]
+    if (lane === 'payment') pieces.notePayment()
     const note = (state: RequestState): void =>
       connections.note(request.raw.socket, held, lane === 'payment' ? 'pays' : state)
     note('waits')
@@ -197,11 +210,15 @@ export const laneRoutes = (
     leaveAll: places.leaveAll,
     nextPiece: () =>
       new Promise((resolve) => {
-        const begin = (): void => {
-          resolve()
-          queueMicrotask(() => leave())
-        }
-        const leave = lanes.enter('pieces', { caller: '', begin, shed: () => undefined })
+        void pieces.run(
+          () =>
+            new Promise<void>((end) => {
+              resolve()
+              // A callback of nextTick runs when the queue of microtasks is empty: only then was the time of a piece spent.
+              queueMicrotask(() => process.nextTick(end))
+            }),
+          (timed) => inPiecesLane(lanes, timed),
+        )
       }),
   }
 }

@@ -56,6 +56,9 @@ const FIGURES_CSV = [
 const LATE =
   'A charge or refund whose answer was lost belongs to the day on which the acquirer has made it, also when we learn of it later: a day that has passed can still grow while a payment is pending.'
 
+const COUNTED =
+  'Days that are over are added up once; one to which something came late, and a day that is not over, is counted while you wait. A count of a busy day is kept for a minute: `countedAt` then says when it was made.'
+
 export const moneyNotes = {
   refundCheckout: {
     group: 'Refunds',
@@ -91,7 +94,7 @@ export const moneyNotes = {
   },
   readSummary: {
     group: 'Reports',
-    description: `Adds up what the ledger has booked, for each day in Japan and for all of them. ${LATE}`,
+    description: `Adds up what the ledger has booked, for each day in Japan and for all of them. ${LATE} ${COUNTED}`,
     answers: 'The sums.',
     example: {
       query: RANGE,
@@ -127,7 +130,7 @@ export const moneyNotes = {
     group: 'Reports',
     description: [
       'The figures of each day in Japan, for a plot or a table. Money is counted by the day on which the ledger has booked it, as in the summary. `checkouts` counts by the day on which the first attempt to pay began, and says how these checkouts have ended until now: one that is paid on the next day changes the figures of the day on which it was begun.',
-      'Days that are over are added up once and corrected within a minute or so when something comes late; the others are counted while you wait. A busy day that is not over is counted by a worker about once a minute, less often the more payments it has, for seven days after somebody has read figures: `countedAt` then says when. A count that is some minutes older than it should be is not used: then it is counted while you wait.',
+      COUNTED,
     ].join('\n'),
     answers: 'The figures.',
     example: {
@@ -146,10 +149,9 @@ export const moneyNotes = {
   exportFigures: {
     group: 'Reports',
     description: [
-      'The figures of each day as a file for a spreadsheet, a line for each day, the oldest first. Its columns:',
+      'The figures of each day as a file for a spreadsheet, a line for each day, the oldest first; of today they are at most a minute old. Its columns:',
       ...FIGURE_COLUMNS.map(([name, holds]) => `- \`${name}\`: ${holds}`),
       `Then two for each card brand (${REPORTED_BRANDS.join(', ')}), such as \`visaCharges\` and \`visaChargedAmount\`. With \`locale=ja_JP\` the headings are Japanese, in the same order.`,
-      'Days that are not over are counted while you wait.',
     ].join('\n'),
     answers: 'A CSV file.',
     answerHeaders: { 'Content-Disposition': 'The name of the file, with its first and last day.' },

@@ -7,8 +7,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { turnsOf } from '../../../proof/harness/event-loop-turns.ts'
 import { inBackground } from './background-work.ts'
 import { Conflict, DatabaseUnavailable, type Database, type Migration } from './database.ts'
-import { createTurns } from './event-loop-turns.ts'
-import { createWriteQueue } from './sqlite-queue.ts'
+import { createTurns } from './sqlite-turns.ts'
 import { openSqlite } from './sqlite.ts'
 
 const MANY_STEPS = `SELECT COUNT(*) AS steps FROM (
@@ -147,7 +146,7 @@ describe('SQLite beside another process that writes', () => {
 describe('a turn of the event loop', () => {
   test('takes work for less than 8 ms, and what comes later waits for the next one, in its order', async () => {
     let now = 0
-    const inTurn = createTurns(() => now)
+    const { read } = createTurns({ elapsed: () => now, sleep: async () => undefined })
     const began: [unit: number, turn: number][] = []
     let turn = 0
     let isOver = false
@@ -157,7 +156,7 @@ describe('a turn of the event loop', () => {
     }
     setImmediate(count)
     const units = [7, 1, 1, 20, 1].map((ms, unit) =>
-      inTurn(async () => {
+      read(async () => {
         began.push([unit, turn])
         now += ms
       }),
@@ -175,31 +174,77 @@ describe('a turn of the event loop', () => {
   })
 })
 
-describe('the queue of writes', () => {
-  const run = async (marks: readonly ('payment' | 'background')[]): Promise<string[]> => {
-    const queue = createWriteQueue((work) => work())
-    const order: string[] = []
-    const add = (name: string) => queue.add(async () => void order.push(name))
-    await Promise.all(
-      marks.map((mark, place) => (mark === 'background' ? inBackground(() => add(`b${place}`)) : add(`p${place}`))),
-    )
-    return order
+describe('the order of calls', () => {
+  /** Time passes by work and by rests alone. */
+  const open = () => {
+    let now = 0
+    const ran: [name: string, at: number][] = []
+    const turns = createTurns({
+      elapsed: () => now,
+      sleep: async (ms) => {
+        await new Promise(setImmediate)
+        now += ms
+      },
+    })
+    const add = (name: string, ms: number) =>
+      turns.write(async () => {
+        ran.push([name, now])
+        now += ms
+      })
+    return { ran, add, addBehind: (name: string, ms: number) => inBackground(() => add(name, ms)) }
   }
 
-  test('takes payments before what has time and waits with them, and keeps the order of each', async () => {
-    assert.deepEqual(await run(['background', 'background', 'payment', 'payment']), ['b0', 'p2', 'p3', 'b1'])
+  test('is kept, and the background goes on however many payments there are, one unit at a time among them', async () => {
+    const { ran, add, addBehind } = open()
+    let payments = 0
+    /** Each is followed by another at once. */
+    const pay = async (): Promise<void> => {
+      for (payments += 1; payments < 50; payments += 1) await add(`p${payments}`, 1)
+    }
+    await Promise.all([pay(), pay(), addBehind('b0', 1), addBehind('b1', 1), addBehind('b2', 1)])
+    const names = ran.map(([name]) => name)
+    const ofPayments = names.filter((name) => name.startsWith('p'))
+    assert.deepEqual(
+      ofPayments,
+      ofPayments.toSorted((one, other) => Number(one.slice(1)) - Number(other.slice(1))),
+    )
+    const places = ['b0', 'b1', 'b2'].map((name) => names.indexOf(name))
+    assert.ok(places[0] !== -1 && (places[2] ?? 99) < names.length - 1, String(names))
+    // Between two of the background there are payments: it rests.
+    for (const place of places) assert.ok(names[place + 1]?.startsWith('p'), String(names))
   })
 
-  test('lets one of the background in after eight payments', async () => {
-    const order = await run(['background', 'background', ...Array.from({ length: 9 }, () => 'payment' as const)])
-    assert.deepEqual([order.indexOf('b0'), order.indexOf('b1')], [0, 9])
+  test('gives the background a quarter of the time for 250 ms after any other call, and all of it later', async () => {
+    const { ran, add, addBehind } = open()
+    await add('p', 10)
+    await Promise.all([
+      addBehind('b0', 50),
+      addBehind('b1', 20),
+      addBehind('b2', 30),
+      addBehind('b3', 5),
+      addBehind('b4', 5),
+    ])
+    assert.deepEqual(ran, [
+      ['p', 0],
+      // Nothing of the background was before it.
+      ['b0', 10],
+      // 50 ms, and 150 ms of rest.
+      ['b1', 210],
+      // 20 ms, and no more rest than until 250 ms after the call of the payment.
+      ['b2', 250],
+      ['b3', 280],
+      ['b4', 285],
+    ])
   })
 
   test('goes on after work that fails, and tells its caller alone', async () => {
-    const queue = createWriteQueue((work) => work())
-    const failing = queue.add(() => Promise.reject(new Error('no')))
-    const working = queue.add(async () => 'yes')
-    await assert.rejects(failing, /no/)
-    assert.equal(await working, 'yes')
+    for (const mark of [inBackground, <T>(work: () => T): T => work()])
+      await mark(async () => {
+        const { write } = createTurns()
+        const failing = write(() => Promise.reject(new Error('no')))
+        const working = write(async () => 'yes')
+        await assert.rejects(failing, /no/)
+        assert.equal(await working, 'yes')
+      })
   })
 })

@@ -6,19 +6,15 @@ import { DatabaseSync } from 'node:sqlite'
 import { isReading, outsideTransaction, type Database, type Sql, type Write } from './database.ts'
 import { text } from './columns.ts'
 import { applyMigrations, scriptFor } from './migrate.ts'
-import { createTurns, type InTurn } from './event-loop-turns.ts'
 import { asOurs, errorCode, openConnection, SQLITE_BUSY, untilFree } from './sqlite-connection.ts'
 import { lockFile } from './running-server.ts'
-import { createWriteQueue } from './sqlite-queue.ts'
+import { createOrder, createTurns, type Turns } from './sqlite-turns.ts'
 import { assertIndependent } from './write.ts'
 
 /** How long a call waits for the lock of another process: as long as PostgreSQL waits for a row. */
 const LOCK_TIMEOUT_MS = 5000
 
 const IN_MEMORY = ':memory:'
-
-/** For a database in memory: tests and the simulation must not depend on a clock. */
-const anyTurn: InTurn = (work) => work()
 
 /**
  * A connection has one transaction at a time, so writes wait in a queue. Reads outside a transaction have their own connection
@@ -28,8 +24,7 @@ const anyTurn: InTurn = (work) => work()
 export const openSqlite = (path: string, lockPath: string | null, lockTimeoutMs = LOCK_TIMEOUT_MS): Database => {
   const writer = openConnection(path, 'writes')
   const reader = path === IN_MEMORY ? null : openConnection(path, 'reads')
-  const inTurn = reader === null ? anyTurn : createTurns()
-  const queue = createWriteQueue(inTurn)
+  const turns = reader === null ? createOrder() : createTurns()
 
   // Transactions run one after another, so no other one holds a row.
   const [skipLocked, forShare] = ['', '']
@@ -47,11 +42,12 @@ export const openSqlite = (path: string, lockPath: string | null, lockTimeoutMs 
 
   const insideTransaction = new AsyncLocalStorage<true>()
   const underWay = new Set<Promise<unknown>>()
-  /** Runs a call from outside a transaction and tracks it until its end; `deadline` limits its wait for a lock. */
-  const call = async <T>(work: (deadline: number) => Promise<T>): Promise<T> => {
+  /** Runs a call from outside a transaction in its turn and tracks it until its end; `deadline` limits its wait for a lock. */
+  const call = async <T>(turn: keyof Turns, work: (deadline: number) => Promise<T>): Promise<T> => {
     // A nested call would wait for itself for ever, or read rows from before its transaction.
     if (insideTransaction.getStore() === true) throw new Error('transactions are not nested')
-    const running = work(performance.now() + lockTimeoutMs).catch((error: unknown) => {
+    const deadline = performance.now() + lockTimeoutMs
+    const running = turns[turn](() => work(deadline)).catch((error: unknown) => {
       throw asOurs(error)
     })
     const isOver = (): void => void underWay.delete(running)
@@ -60,7 +56,7 @@ export const openSqlite = (path: string, lockPath: string | null, lockTimeoutMs 
     return running
   }
   const inQueue = <T>(work: (deadline: number) => Promise<T>): Promise<T> =>
-    call((deadline) => queue.add(() => insideTransaction.run(true, () => work(deadline))))
+    call('write', (deadline) => insideTransaction.run(true, () => work(deadline)))
 
   const transaction = async <T>(work: (sql: Sql) => Promise<T>, deadline: number): Promise<T> => {
     await untilFree(() => writer.database.exec('BEGIN IMMEDIATE'), deadline)
@@ -92,7 +88,7 @@ export const openSqlite = (path: string, lockPath: string | null, lockTimeoutMs 
     rows: (statement, ...values) => {
       if (reader === null || !isReading(statement))
         return inQueue((deadline) => untilFree(() => writer.run(statement, values), deadline))
-      return call((deadline) => inTurn(() => untilFree(() => reader.run(statement, values), deadline)))
+      return call('read', (deadline) => untilFree(() => reader.run(statement, values), deadline))
     },
     coalescesReads: false,
     writeAll: (writes) => inQueue((deadline) => writeAlone(writes, deadline)),

@@ -1,20 +1,29 @@
 /** Progress of day figures: how far the days of a shop are summed, by whom, and which days must be summed again. */
 import { isMerchantMode } from '#contract/access.ts'
 import { DAY_MS, startOfJstDay, type Instant } from '#contract/jst.ts'
-import type { DayFigures, OpenCount } from '#payment/day-figures.ts'
+import type { DayFigures } from '#payment/day-figures.ts'
 import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Database, Row, Sql } from '../engine/database.ts'
 import { integer, integerOrNull, oneOf, text } from '../engine/columns.ts'
 import { insertRows } from '../engine/write.ts'
 import type { KeyScope } from '../merchant/keys.ts'
-import { figuresWrite, type StoredFigures } from './day-figure-rows.ts'
+import { figuresWrite } from './day-figure-rows.ts'
 
-export const OF_SHOP = 'WHERE merchant_id = $1 AND mode = $2'
+const OF_SHOP = 'WHERE merchant_id = $1 AND mode = $2'
+const PROGRESS = 'summed_until, summing_day'
 
-/** The first day that is not summed; 0: none is. */
-export const readSummedUntil = async (sql: Sql, { merchantId, mode }: KeyScope): Promise<Instant> => {
-  const [row] = await sql.rows(`SELECT summed_until FROM day_figures_progress ${OF_SHOP}`, merchantId, mode)
-  return row === undefined ? 0 : integer(row, 'summed_until')
+export interface SummedDays {
+  /** The first day that is not summed; 0: none is. */
+  readonly summedUntil: Instant
+  /** The day that is being summed, perhaps by a worker that has died. Its marks are deleted already. Null: none. */
+  readonly summingDay: Instant | null
+}
+
+export const readProgress = async (sql: Sql, { merchantId, mode }: KeyScope): Promise<SummedDays> => {
+  const [row] = await sql.rows(`SELECT ${PROGRESS} FROM day_figures_progress ${OF_SHOP}`, merchantId, mode)
+  return row === undefined
+    ? { summedUntil: 0, summingDay: null }
+    : { summedUntil: integer(row, 'summed_until'), summingDay: integerOrNull(row, 'summing_day') }
 }
 
 export const scopeFrom = (row: Row): KeyScope => ({
@@ -26,14 +35,9 @@ export const scopeFrom = (row: Row): KeyScope => ({
 const LEASE_MS = 600_000
 
 /** Who sums the days of a shop, and how far they are summed. */
-export interface Summing extends KeyScope {
+export interface Summing extends KeyScope, SummedDays {
   readonly holder: string
-  readonly summedUntil: Instant
-  /** The day that was being summed, perhaps by a worker that has died. */
-  readonly summingDay: Instant | null
 }
-
-const PROGRESS = 'summed_until, summing_day'
 
 const summingFrom = (scope: KeyScope, holder: string, [row]: readonly Row[]): Summing | null =>
   row === undefined
@@ -116,20 +120,6 @@ export const beginDay = async (sql: Sql, summing: Summing, day: Instant, now: In
   return begun
 }
 
-const storeAndMoveOn = (
-  database: Database,
-  summing: Summing,
-  day: Instant,
-  figures: StoredFigures,
-  next: Progress,
-): Promise<Summing | null> =>
-  database.transact(async (sql) => {
-    const stored = await moveOn(sql, summing, next)
-    if (stored === null) return null
-    await sql.writeAll(figuresWrite(summing, day, figures))
-    return stored
-  })
-
 /** Stores the figures of the day that was begun. Null: the lease is lost, and nothing is stored. */
 export const storeDay = (
   database: Database,
@@ -138,34 +128,23 @@ export const storeDay = (
   figures: DayFigures,
   now: Instant,
 ): Promise<Summing | null> =>
-  storeAndMoveOn(
-    database,
-    summing,
-    day,
-    { ...figures, openCount: null },
-    {
+  database.transact(async (sql) => {
+    const stored = await moveOn(sql, summing, {
       summedUntil: Math.max(summing.summedUntil, day + DAY_MS),
       summingDay: null,
       leaseUntil: now + LEASE_MS,
-    },
-  )
-
-/** Stores the figures of a day that is open: it is summed again when it is closed. Null: the lease is lost, and nothing is stored. */
-export const storeOpenDay = (
-  database: Database,
-  summing: Summing,
-  day: Instant,
-  figures: DayFigures & { readonly openCount: OpenCount },
-  now: Instant,
-): Promise<Summing | null> =>
-  storeAndMoveOn(database, summing, day, figures, { ...summing, leaseUntil: now + LEASE_MS })
+    })
+    if (stored === null) return null
+    await sql.writeAll(figuresWrite(summing, day, figures))
+    return stored
+  })
 
 /** $3 and $4: the range, its end left out. */
 const NEXT_LATE = `SELECT day AS at FROM day_figures_late ${OF_SHOP} AND day >= $3 AND day < $4 ORDER BY day LIMIT 1`
 const NEXT_ROW = `SELECT day AS at FROM day_figures ${OF_SHOP} AND day >= $3 AND day < $4 ORDER BY day LIMIT 1`
-export const NEXT_BEGUN = `SELECT started_at AS at FROM attempts ${OF_SHOP} AND started_at >= $3 AND started_at < $4
+const NEXT_BEGUN = `SELECT started_at AS at FROM attempts ${OF_SHOP} AND started_at >= $3 AND started_at < $4
   ORDER BY started_at LIMIT 1`
-export const NEXT_MOVED = `SELECT booked_at AS at FROM ledger_lines ${OF_SHOP} AND account = 'acquirer' AND booked_at >= $3
+const NEXT_MOVED = `SELECT booked_at AS at FROM ledger_lines ${OF_SHOP} AND account = 'acquirer' AND booked_at >= $3
   AND booked_at < $4 ORDER BY booked_at LIMIT 1`
 
 /** The first day of the range that one of the statements finds; the end of the range is left out. Null: there is none. */
@@ -192,36 +171,38 @@ export const nextLateDay = (sql: Sql, scope: KeyScope, until: Instant): Promise<
 export const nextMovedDay = (sql: Sql, scope: KeyScope, from: Instant, until: Instant): Promise<Instant | null> =>
   nextDay(sql, [NEXT_BEGUN, NEXT_MOVED], scope, from, until)
 
-/** Every day of a range with figures, stored or to be stored. Its end is left out. */
-export async function* daysWithFigures(
+async function* daysOf(
   sql: Sql,
+  statements: readonly string[],
   scope: KeyScope,
   from: Instant,
   until: Instant,
 ): AsyncGenerator<Instant, void> {
   for (let next: Instant = from; next < until;) {
-    const day = await nextDay(sql, [NEXT_ROW, NEXT_BEGUN, NEXT_MOVED], scope, next, until)
+    const day = await nextDay(sql, statements, scope, next, until)
     if (day === null) return
     yield day
     next = day + DAY_MS
   }
 }
 
-/** The day that is being summed, perhaps by a worker that has died. Its marks are deleted already. Null: none. */
-export const readSummingDay = async (sql: Sql, { merchantId, mode }: KeyScope): Promise<Instant | null> => {
-  const [row = { summing_day: null }] = await sql.rows(
-    `SELECT summing_day FROM day_figures_progress ${OF_SHOP}`,
-    merchantId,
-    mode,
-  )
-  return integerOrNull(row, 'summing_day')
-}
+/** Every day of a range with figures, stored or to be stored. Its end is left out. */
+export const daysWithFigures = (
+  sql: Sql,
+  scope: KeyScope,
+  from: Instant,
+  until: Instant,
+): AsyncGenerator<Instant, void> => daysOf(sql, [NEXT_ROW, NEXT_BEGUN, NEXT_MOVED], scope, from, until)
+
+/** Every day of a range that is to be summed again. Its end is left out. */
+export const lateDays = (sql: Sql, scope: KeyScope, from: Instant, until: Instant): AsyncGenerator<Instant, void> =>
+  daysOf(sql, [NEXT_LATE], scope, from, until)
 
 /** Whether the worker has to sum this day again, or does so now. */
 export const isLate = async (sql: Sql, scope: KeyScope, day: Instant): Promise<boolean> =>
   (await sql.rows(NEXT_LATE, scope.merchantId, scope.mode, day, day + DAY_MS)).length > 0 ||
   // Last: the day is noted before its marks are deleted.
-  (await readSummingDay(sql, scope)) === day
+  (await readProgress(sql, scope)).summingDay === day
 
 /** Marks a day by hand, so that it is summed again. */
 export const markLate = (sql: Sql, { merchantId, mode }: KeyScope, day: Instant): Promise<void> =>

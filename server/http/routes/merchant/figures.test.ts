@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Check } from 'typebox/value'
 import { FIGURE_COLUMNS, FiguresAnswer, REPORTED_BRANDS } from '#contract/merchant/figures.ts'
 import { jstDate } from '#contract/jst.ts'
 import { openSqliteInMemory } from '../../../../proof/harness/databases.ts'
 import { assertInvalidField } from '../../../../proof/harness/error-answers.ts'
 import { openMerchantClient } from '../../../../proof/harness/merchant-client.ts'
-import { addNewShops } from '../../../store/reports/shops-to-sum.ts'
 import type { SummaryAnswer } from '#contract/merchant/reports.ts'
 
 test('a shop reads its figures of today as JSON and as CSV, and its money equals the summary', async () => {
@@ -35,31 +33,3 @@ test('a shop reads its figures of today as JSON and as CSV, and its money equals
   assertInvalidField(await client.send('/figures?from=2020-01-01&to=2021-06-01'), 'from')
   assertInvalidField(await client.send('/exports/figures.csv?from=2026-02-30'), 'from')
 })
-
-test(
-  'the figures are read though nobody can note that they were: while its write hangs, and after it failed',
-  { timeout: 60_000 },
-  async () => {
-    const opened = await openSqliteInMemory()
-    const writes: PromiseWithResolvers<never>[] = []
-    const client = await openMerchantClient({
-      ...opened,
-      rows: (statement, ...values) => {
-        if (!statement.startsWith('UPDATE day_figures_progress SET read_at')) return opened.rows(statement, ...values)
-        const write = Promise.withResolvers<never>()
-        writes.push(write)
-        return write.promise
-      },
-    })
-    await addNewShops(opened)
-    const read = () => client.get<FiguresAnswer>('/figures')
-    await read()
-    while (writes.length === 0) await nextTurn()
-    // It hangs: the next reading sends no other one.
-    await read()
-    assert.equal(writes.length, 1)
-    writes[0]?.reject(new Error('the disk is full'))
-    while (writes.length === 1) await read()
-    assert.equal(writes.length, 2)
-  },
-)

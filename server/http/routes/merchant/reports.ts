@@ -1,11 +1,11 @@
-/** Routes of the merchant API that add up and export the movements of money, and export checkouts. */
+/** Routes of the merchant API that export the movements of money and checkouts. */
 import type { FastifyPluginAsync } from 'fastify'
 import { isRefusal, refuseField, type Refusal } from '#contract/errors.ts'
 import { DAY_MS, endOfJstDay, jstDate, parseDeadline, startOfJstDay, type Instant } from '#contract/jst.ts'
 import { EXPORT_DAYS_MAX, exportCheckouts } from '#contract/merchant/checkout-lists.ts'
 import * as calls from '#contract/merchant/reports.ts'
 import { checkoutPages, type ListedBy } from '../../../operations/list-checkouts.ts'
-import { movementPages, NO_SUMS, sumsByDay, type DaySums, type TimeRange } from '../../../store/reports/movements.ts'
+import { movementPages, type TimeRange } from '../../../store/reports/movements.ts'
 import { checkoutsCsv } from './checkouts-csv.ts'
 import { movementsCsv } from './movements-csv.ts'
 import { answerCall } from '../contract-route.ts'
@@ -34,42 +34,6 @@ export const readDayRange = (query: calls.DayRangeQuery, now: Instant): DayRange
   return { from, to: last, fromDate: jstDate(from), toDate: jstDate(last) }
 }
 
-type Sums = calls.SummaryAnswer['total']
-
-export const sumsOf = (sums: Omit<DaySums, 'date'>): Sums => ({
-  charges: sums.charges,
-  chargedAmount: sums.chargedYen,
-  refunds: sums.refunds,
-  refundedAmount: sums.refundedYen,
-  chargebacks: sums.chargebacks,
-  chargebackAmount: sums.chargebackYen,
-  chargebackReversals: sums.chargebackReversals,
-  reversedAmount: sums.reversedYen,
-  netAmount: sums.chargedYen - sums.refundedYen - sums.chargebackYen + sums.reversedYen,
-})
-
-const presentSummary = ({ fromDate, toDate }: DayRange, days: readonly DaySums[]): calls.SummaryAnswer => {
-  const total = days.reduce(
-    (sum, day) => ({
-      charges: sum.charges + day.charges,
-      chargedYen: sum.chargedYen + day.chargedYen,
-      refunds: sum.refunds + day.refunds,
-      refundedYen: sum.refundedYen + day.refundedYen,
-      chargebacks: sum.chargebacks + day.chargebacks,
-      chargebackYen: sum.chargebackYen + day.chargebackYen,
-      chargebackReversals: sum.chargebackReversals + day.chargebackReversals,
-      reversedYen: sum.reversedYen + day.reversedYen,
-    }),
-    NO_SUMS,
-  )
-  return {
-    from: fromDate,
-    to: toDate,
-    days: days.map((day) => ({ date: day.date, ...sumsOf(day) })),
-    total: sumsOf(total),
-  }
-}
-
 /** An export of checkouts with both ends of its time of creation, or why it is too long. */
 const withinExport = (
   listedBy: ListedBy,
@@ -83,26 +47,11 @@ const withinExport = (
   return { listedBy: { ...listedBy, filters: { ...listedBy.filters, createdFrom: from, createdTo: to } }, from, to }
 }
 
-/** Each turn of the event loop works on one piece: an export in one turn would delay payments. */
-async function* inTurns<T>(pieces: AsyncIterable<T>, nextPiece: () => Promise<void>): AsyncGenerator<T> {
-  for await (const piece of pieces) {
-    await nextPiece()
-    yield piece
-  }
-}
-
 export const reportRoutes: FastifyPluginAsync<CallerOptions> = async (app, { deps, callerOf, nextPiece }) => {
-  answerCall(app, calls.readSummary, async (request) => {
-    const range = readDayRange(request.query, deps.clock.now())
-    if (isRefusal(range)) return range
-    const days = await sumsByDay(deps.database, scopeOf(callerOf(request)), range)
-    return presentSummary(range, days)
-  })
-
   answerCall(app, calls.exportMovements, async (request, reply) => {
     const range = readDayRange(request.query, deps.clock.now())
     if (isRefusal(range)) return range
-    const pages = inTurns(movementPages(deps.database, scopeOf(callerOf(request)), range), nextPiece)
+    const pages = movementPages(deps.database, scopeOf(callerOf(request)), range, nextPiece)
     const { locale, taxes } = request.query
     const name = `movements-${range.fromDate}-${range.toDate}`
     return sendCsv(reply, calls.exportMovements, name, movementsCsv(pages, { locale, hasTaxes: taxes === 'true' }))
@@ -115,7 +64,7 @@ export const reportRoutes: FastifyPluginAsync<CallerOptions> = async (app, { dep
     const bounded = withinExport(asked, deps.clock.now())
     if (isRefusal(bounded)) return bounded
     const { listedBy, from, to } = bounded
-    const pages = inTurns(checkoutPages(deps, scopeOf(caller), listedBy), nextPiece)
+    const pages = checkoutPages(deps, scopeOf(caller), listedBy, nextPiece)
     const csv = checkoutsCsv(pages, { locale: request.query.locale, origin: originOf(deps, caller) })
     return sendCsv(reply, exportCheckouts, `checkouts-${jstDate(from)}-${jstDate(to)}`, csv)
   })

@@ -1,0 +1,120 @@
+/** Backlog: 200,000 old mails and events to delete, and 200,000 that wait to be sent, beside payers. */
+import { createServer } from 'node:http'
+import { copyCheckout, type Engine } from '../filled-database/copy-checkout.ts'
+import { percentile } from '../../tools/measurement/percentile.ts'
+import { listenOnFreePort } from '../harness/server-process.ts'
+import { payUntil } from '../harness/paying-shoppers.ts'
+import {
+  merchantIdOf,
+  wait,
+  withAttackedServer,
+  type Attack,
+  type AttackedServer,
+  type Measured,
+} from './attacked-server.ts'
+import { CALL_TIMEOUT_MS, PAYERS } from './floods.ts'
+
+const DAY_MS = 86_400_000
+/** Each with a mail and at least one event. */
+const COPIES = 100_000
+const SECONDS = 20
+const OLD_MS = 400 * DAY_MS
+
+/** How a backlog is made of what was sent long ago, and how many rows of it are left. */
+interface Backlog {
+  readonly make: readonly string[]
+  readonly left: string
+}
+
+const BACKLOGS: Readonly<Record<string, Backlog>> = {
+  'old rows': {
+    make: ['events', 'mails', 'deliveries']
+      .map((table) => `UPDATE ${table} SET created_at = created_at - ${OLD_MS}`)
+      .concat(`UPDATE deliveries SET ended_at = ended_at - ${OLD_MS}`, `UPDATE delivery_tries SET at = at - ${OLD_MS}`),
+    left: `SELECT (SELECT count(*) FROM events) + (SELECT count(*) FROM mails WHERE recipient IS NOT NULL)
+      + (SELECT count(*) FROM deliveries) + (SELECT count(*) FROM delivery_tries) AS n`,
+  },
+  'unsent rows': {
+    make: [
+      'DELETE FROM delivery_tries',
+      'DELETE FROM deliveries',
+      'UPDATE events SET fanned_out_at = NULL',
+      "UPDATE mails SET state = 'waiting', tries = 0, next_try_at = created_at, ended_at = NULL, answer = NULL",
+    ],
+    left: `SELECT (SELECT count(*) FROM events WHERE fanned_out_at IS NULL) + (SELECT count(*) FROM mails WHERE next_try_at IS NOT NULL)
+      + (SELECT count(*) FROM deliveries WHERE due_at IS NOT NULL) AS n`,
+  },
+}
+
+const withEndpoint = async <T>(work: (url: string) => Promise<T>): Promise<T> => {
+  const endpoint = createServer((request, response) => {
+    request.resume()
+    response.end('ok')
+  })
+  const port = await listenOnFreePort(endpoint)
+  try {
+    return await work(`http://127.0.0.1:${port}/hook`)
+  } finally {
+    endpoint.closeAllConnections()
+    endpoint.close()
+  }
+}
+
+const fill = async (server: AttackedServer, url: string, { make }: Backlog): Promise<void> => {
+  const shop = await server.addShop('backlog')
+  await shop.merchant('POST', '/webhooks', { url })
+  const checkoutId = await shop.create()
+  await shop.payWhole(checkoutId)
+  // Its mail is sent, its events are delivered.
+  await wait(4000)
+  const merchantId = await merchantIdOf(server, 'backlog')
+  await server.kill()
+  await server.sql(async (each) => {
+    await copyCheckout(each, server.engine, { merchantId, checkoutId, copies: COPIES })
+    for (const statement of make)
+      await each.rows(`${statement} ${statement.includes('WHERE') ? 'AND' : 'WHERE'} merchant_id = $1`, merchantId)
+    if (server.engine === 'PostgreSQL') await each.rows('VACUUM ANALYZE')
+  })
+  await server.start()
+}
+
+const besideBacklog = (engine: Engine, name: string, report: (line: string) => void): Promise<Measured> =>
+  withEndpoint((url) =>
+    withAttackedServer({ engine }, async (server) => {
+      const backlog = BACKLOGS[name] ?? { make: [], left: '' }
+      const pay = (seconds: number) => {
+        const { port, key } = server.shop()
+        return payUntil(port, key, performance.now() + seconds * 1000, PAYERS, CALL_TIMEOUT_MS)
+      }
+      await pay(3)
+      const quiet = await pay(6)
+      const [quietP50, quietP99] = [percentile(quiet.payMs, 50), percentile(quiet.payMs, 99)]
+      report(`${engine}, quiet: p50 ${quietP50.toFixed(0)}, p99 ${quietP99.toFixed(0)} ms`)
+      await fill(server, url, backlog)
+      await pay(3)
+      const before = await server.count(backlog.left)
+      const cpuBefore = await server.running().cpuMs()
+      const times = await pay(SECONDS)
+      const cpuMs = (await server.running().cpuMs()) - cpuBefore
+      const done = before - (await server.count(backlog.left))
+      const [p50, p99] = [percentile(times.payMs, 50), percentile(times.payMs, 99)]
+      report(
+        `${engine}, ${name}: ${times.payMs.length} payments, p50 ${p50.toFixed(0)}, p99 ${p99.toFixed(0)} ms, ${done} of ${before} rows done, ${(cpuMs / 10 / SECONDS).toFixed(0)} % of a processor ${times.failures.slice(0, 2).join('; ')}`,
+      )
+      const what = `${engine}, ${COPIES} ${name}`
+      return {
+        [`${what}: pay p50, times the quiet one`]: p50 / quietP50,
+        [`${what}: pay p99 ms`]: p99,
+        [`${what}: pay p99, times the quiet one`]: p99 / quietP99,
+        [`${what}: payments refused`]: times.failures.length,
+        [`${what}: rows worked off beside payments, a second`]: done / SECONDS,
+      }
+    }),
+  )
+
+export const backlog: readonly Attack[] = (['SQLite', 'PostgreSQL'] as const).flatMap((engine) =>
+  Object.keys(BACKLOGS).map((name) => ({
+    name: `${name} on ${engine}`,
+    run: (report: (line: string) => void) => besideBacklog(engine, name, report),
+  })),
+)
