@@ -5,6 +5,7 @@
 import { cardTesting } from './card-testing.ts'
 import { clocks } from './clocks.ts'
 import { diskFull } from './disk-full.ts'
+import { drain } from './drain.ts'
 import { floods } from './floods.ts'
 import { misuse } from './misuse.ts'
 import { outbox } from './outbox.ts'
@@ -25,6 +26,7 @@ export const FAMILIES: Readonly<Record<string, readonly Attack[]>> = {
   sqlite,
   clocks,
   'disk-full': diskFull,
+  drain,
   outbox,
   misuse,
 }
