@@ -12,7 +12,7 @@ import {
   type Measured,
 } from './attacked-server.ts'
 
-const ROUNDS = Number(process.env['ROUNDS'] ?? 10)
+const ROUNDS = 10
 /** As long as a server drains when nothing else is set. */
 const DRAIN_MS = 1000
 const PAYERS = 8

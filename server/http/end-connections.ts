@@ -7,21 +7,23 @@ import { Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** For a request that is on its way on an open connection, and for what is left of an answer. */
-const LINGER_MS = 1000
+const LINGER_MS = 500
 
 /** A turn of the event loop that takes longer has done something. */
 const QUIET_TURN_MS = 0.3
 /** Whoever has just been answered sends the next call within this time. */
 const QUIET_MS = 2
-const QUIET_WITHIN_MS = 400
+/** On a machine with other work the server has a part of each second alone, and must first answer what has come. */
+const QUIET_WITHIN_MS = 1000
+const QUIET_AT_LAST_WITHIN_MS = 100
 
 /**
  * Resolves in a moment in which nothing arrives, or when there is none in time. A connection that the system has not handed to
  * us yet is reset when its listener closes, and one whose bytes we have not read when it is destroyed.
  */
-const quietMoment = async (): Promise<void> => {
+const quietMoment = async (withinMs: number): Promise<void> => {
   let turned = performance.now()
-  const until = turned + QUIET_WITHIN_MS
+  const until = turned + withinMs
   for (let quietSince = turned; turned - quietSince < QUIET_MS && turned < until;) {
     const before = turned
     await new Promise(setImmediate)
@@ -75,7 +77,7 @@ export const trackConnections = (server: HttpServer): ((listeners: readonly Serv
   const closeListeners = async (listeners: readonly Server[]): Promise<void> => {
     // What connects meanwhile waits, or under load there would be no quiet moment.
     const waiting = (held = [])
-    await quietMoment()
+    await quietMoment(QUIET_WITHIN_MS)
     // The HTTP server's own `close` would also end connections whose first request is still on its way.
     for (const each of listeners) Server.prototype.close.call(each)
     held = null
@@ -83,14 +85,17 @@ export const trackConnections = (server: HttpServer): ((listeners: readonly Serv
     for (const socket of waiting) read(socket)
   }
 
+  const waitsForItsCaller = (): [Socket, Connection][] => [...open].filter(([, connection]) => !isWorkedOn(connection))
+
   return async (listeners) => {
+    let [slow, lingered] = [waitsForItsCaller(), sleep(LINGER_MS)]
     await closeListeners(listeners)
     while (open.size > 0) {
-      const slow = [...open].filter(([, connection]) => !isWorkedOn(connection))
       const ended = [...open.keys()].map((socket) => new Promise((resolve) => socket.once('close', resolve)))
-      await Promise.race([Promise.all(ended), sleep(LINGER_MS)])
-      if (open.size > 0) await quietMoment()
+      await Promise.race([Promise.all(ended), lingered])
+      if (open.size > 0) await quietMoment(QUIET_AT_LAST_WITHIN_MS)
       for (const [socket, connection] of slow) if (!isWorkedOn(connection)) socket.destroy()
+      ;[slow, lingered] = [waitsForItsCaller(), sleep(LINGER_MS)]
     }
   }
 }
