@@ -88,8 +88,9 @@ export const Challenge = ({ checkout, challenge, dispatch }: ChallengeProps) => 
           title={words.challenge.frame}
           sandbox={IFRAME_SANDBOX.challenge}
           allow={CHALLENGE_ALLOW}
-          src={challengeUrl}
-          onLoad={() => setLoaded(true)}
+          data-src={challengeUrl}
+          // An empty frame has loaded too.
+          onLoad={({ currentTarget }) => setLoaded(currentTarget.src !== '')}
         />
       </div>
     </section>

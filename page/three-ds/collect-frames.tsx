@@ -34,13 +34,13 @@ export const CollectFrames = ({ collecting, dispatch }: CollectFramesProps) => {
         {...hidden}
         title={words.challenge.collectFrame}
         sandbox={IFRAME_SANDBOX.hidden}
-        src={collecting.collectUrl}
+        data-src={collecting.collectUrl}
       />
       <iframe
         {...hidden}
         title={words.challenge.monitorFrame}
         sandbox={IFRAME_SANDBOX.hidden}
-        src={collecting.monitoringUrl}
+        data-src={collecting.monitoringUrl}
       />
     </>
   )

@@ -1,6 +1,7 @@
 /**
  * Frame messages: listens to the frames of one screen from before their first message until they are gone. A layout effect
- * runs in the task that inserts the frames, so no message can come earlier. Returns the `ref` for each frame.
+ * runs in the task that inserts the frames, so no message can come earlier. Returns the `ref` for each frame, which loads the
+ * address in its `data-src`.
  */
 import { useCallback, useLayoutEffect, useRef } from 'react'
 import { useThreeDSFacts } from './three-ds-facts.ts'
@@ -25,6 +26,9 @@ export const useFrameMessages = (orderCode: string, onMessage: (message: Provide
   return useCallback((frame) => {
     const mountedFrames = frames.current
     mountedFrames.add(frame)
+    // Laid out before it is loaded: Chromium never draws a frame that was laid out for the first time while its page arrived.
+    frame.getBoundingClientRect()
+    frame.src = frame.dataset['src'] ?? ''
     return () => mountedFrames.delete(frame)
   }, [])
 }

@@ -144,6 +144,12 @@ const textOn = (engine: string): Limits => ({
   [`${engine}: webhooks of stored halves read strictly`]: { before: 0, least: 1 },
 })
 
+const stopsBesidePayers = (engine: string, [reset, seconds, doubts]: readonly [number, number, number]): Limits => ({
+  [`${engine}: calls reset in 10 stops under 8 payers`]: { before: reset, most: 0 },
+  [`${engine}: longest stop beyond DRAIN_MS, seconds`]: { before: seconds, most: 2 },
+  [`${engine}: payments left in doubt by the stops`]: { before: doubts, most: 0 },
+})
+
 export const LIMITS: Readonly<Record<string, Limits>> = {
   'request-cost': {
     'generated requests': { before: 11_722, least: 100_000 },
@@ -197,9 +203,13 @@ export const LIMITS: Readonly<Record<string, Limits>> = {
     'full disk: seconds until a payment is paid again': { before: 0.1, most: 20 },
     'full disk: seconds until /readyz says 200 again': { before: 0, most: 20 },
   },
+  drain: {
+    ...stopsBesidePayers('SQLite', [60, 59, 0]),
+    ...stopsBesidePayers('PostgreSQL', [60, 59, 0]),
+    'pays of 20 reset by a stop, at most': { before: 17, most: 0 },
+  },
   outbox: {
     'healthy ping beside slow endpoints, seconds': { before: 30, most: 5 },
-    'pays of 20 reset by a stop, at most': { before: 17, most: 0 },
     'pull after 91 quiet days, status': { before: 400, most: 200 },
     'new events pulled after 91 quiet days': { before: 0, least: 1 },
   },

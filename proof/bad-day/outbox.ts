@@ -1,4 +1,4 @@
-/** Outbox: slow endpoints beside a healthy one, calls under way at a stop, and a merchant that pulls events after a long rest. */
+/** Outbox: slow endpoints beside a healthy one, and a merchant that pulls events after a long rest. */
 import { createServer } from 'node:http'
 import { listenOnFreePort } from '../harness/server-process.ts'
 import type { ShopClient } from '../harness/shop-client.ts'
@@ -71,37 +71,6 @@ const slowEndpoints = (report: (line: string) => void): Promise<Measured> =>
     }),
   )
 
-const PAYS = 20
-const BEFORE_STOP_MS = [60, 30, 10]
-
-/** Each pays on a connection of its own, begun so long before the process is asked to stop. */
-const resetAtStop = (beforeStopMs: number): Promise<number> =>
-  withAttackedServer({}, async (server) => {
-    const shop = server.shop()
-    const started = await Promise.all(
-      Array.from({ length: PAYS }, async () => {
-        const link = await shop.create()
-        return { link, orderCode: String((await shop.start(link)).body['orderCode']) }
-      }),
-    )
-    const isReset = started.map(({ link, orderCode }) =>
-      shop.pay(link, orderCode).then(
-        () => false,
-        () => true,
-      ),
-    )
-    await wait(beforeStopMs)
-    await server.running().stop()
-    return (await Promise.all(isReset)).filter(Boolean).length
-  })
-
-const stopWhilePaying = async (report: (line: string) => void): Promise<Measured> => {
-  const reset: number[] = []
-  for (const beforeStopMs of BEFORE_STOP_MS) reset.push(await resetAtStop(beforeStopMs))
-  report(`reset of 20 pays, sent ${BEFORE_STOP_MS.join(', ')} ms before the stop: ${reset.join(', ')}`)
-  return { 'pays of 20 reset by a stop, at most': Math.max(...reset) }
-}
-
 /** The id of the newest event that the shop is told of. */
 const newestEvent = async (shop: ShopClient): Promise<string> =>
   /"id":"(evt_[a-z2-7]+)"/.exec((await shop.merchant('GET', '/events?limit=1')).text)?.[1] ?? ''
@@ -134,6 +103,5 @@ const pullAfterRest = (): Promise<Measured> =>
 
 export const outbox: readonly Attack[] = [
   { name: 'slow endpoints', run: slowEndpoints },
-  { name: 'a stop while paying', run: stopWhilePaying },
   { name: 'a pull after 91 quiet days', run: pullAfterRest },
 ]

@@ -6,6 +6,7 @@ import { backlog } from './backlog.ts'
 import { cardTesting } from './card-testing.ts'
 import { clocks } from './clocks.ts'
 import { diskFull } from './disk-full.ts'
+import { drain } from './drain.ts'
 import { floods } from './floods.ts'
 import { links } from './links.ts'
 import { largeReports } from './large-reports.ts'
@@ -30,6 +31,7 @@ export const FAMILIES: Readonly<Record<string, readonly Attack[]>> = {
   sqlite,
   clocks,
   'disk-full': diskFull,
+  drain,
   outbox,
   misuse,
   'sign-in': signIn,

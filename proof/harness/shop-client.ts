@@ -1,5 +1,5 @@
-/** Shop client: the calls of a merchant and of its shoppers over real sockets, each on a connection of its own. */
-import { request, type IncomingHttpHeaders } from 'node:http'
+/** Shop client: the calls of a merchant and of its shoppers over real sockets, each on a connection of its own unless an agent is given. */
+import { request, type Agent, type IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isRecord } from '../../tools/is-record.mjs'
@@ -17,6 +17,8 @@ export interface Call {
   readonly timeoutMs: number
   /** Of loopback, to call from; the usual one if it is left out. */
   readonly localAddress?: string
+  /** Whose connections it may use again; one of its own if it is left out. */
+  readonly agent?: Agent | undefined
 }
 
 export interface ApiAnswer {
@@ -38,11 +40,11 @@ export const parsedJson = (content: string): unknown => {
 
 export const send = (port: number, call: Call): Promise<ApiAnswer> =>
   new Promise((resolve, reject) => {
-    const { method, path, headers, body, timeoutMs, localAddress } = call
+    const { method, path, headers, body, timeoutMs, localAddress, agent = false } = call
     const isRaw = Buffer.isBuffer(body)
     const type = body === undefined || isRaw ? {} : { 'content-type': 'application/json' }
     const sent = request(
-      { host: '127.0.0.1', port, method, path, headers: { ...type, ...headers }, agent: false, localAddress },
+      { host: '127.0.0.1', port, method, path, headers: { ...type, ...headers }, agent, localAddress },
       (response) => {
         text(response).then((content) => {
           const value = parsedJson(content)
@@ -96,12 +98,19 @@ export interface ShopClient {
   payWhole(link: string, shopper?: Shopper): Promise<PaymentEnd>
 }
 
-export const shopClient = (port: number, key: string, label = 'demo', timeoutMs = CALL_TIMEOUT_MS): ShopClient => {
+export const shopClient = (
+  port: number,
+  key: string,
+  label = 'demo',
+  timeoutMs = CALL_TIMEOUT_MS,
+  agent?: Agent,
+): ShopClient => {
   const merchant: ShopClient['merchant'] = (method, path, body, more = {}) =>
     send(port, {
       method,
       path: `/merchant/v1${path}`,
       timeoutMs,
+      agent,
       ...(body === undefined ? {} : { body }),
       ...more,
       headers: { host: `localhost:${port}`, authorization: `Bearer ${key}`, ...more.headers },
@@ -111,6 +120,7 @@ export const shopClient = (port: number, key: string, label = 'demo', timeoutMs 
       method,
       path: `/api/v1${path}`,
       timeoutMs,
+      agent,
       headers: {
         host: `${label}.localhost:${port}`,
         merchant: label,

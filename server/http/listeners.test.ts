@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import fastify, { type FastifyInstance } from 'fastify'
@@ -46,6 +47,60 @@ test('closing waits for a connection that is still open, whichever socket it cam
   for (const answer of answers) answer()
   for (const socket of sockets) assert.match(await text(socket), /^HTTP\/1\.1 200 /)
   await closed
+})
+
+test('a call that is sent on an open connection after the close has begun is answered', async () => {
+  const port = await freePort()
+  const listeners = await openListeners(appThatAnswers(), { port, host: HOST })
+  const sockets = Array.from({ length: 20 }, () => connect(port, HOST))
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  const closed = listeners.close()
+  for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate)
+  for (const socket of sockets) socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+  for (const socket of sockets) assert.match(await text(socket), /^HTTP\/1\.1 200 /)
+  await closed
+})
+
+test('closing ends an answer that is not read, a request that does not go on and idle connections, and waits for a payment', async () => {
+  const port = await freePort()
+  const app = appThatAnswers()
+  const ended = Promise.withResolvers<void>()
+  const paid = Promise.withResolvers<string>()
+  const begun: string[] = []
+  app.addHook('onRequest', async ({ url }) => void begun.push(url))
+  app.get('/export', (_request, reply) => {
+    reply.raw.once('close', ended.resolve)
+    const rows = Readable.from(
+      (function* () {
+        for (;;) yield 'row\n'.repeat(10_000)
+      })(),
+    )
+    return reply.send(rows)
+  })
+  app.get('/pay', () => paid.promise)
+  app.post('/upload', async () => 'taken')
+  const listeners = await openListeners(app, { port, host: HOST })
+  const open = (sent: string): Socket => {
+    const socket = connect(port, HOST)
+    socket.on('error', () => undefined).write(sent)
+    return socket
+  }
+  const unread = open('GET /export HTTP/1.1\r\nHost: localhost\r\n\r\n').pause()
+  const others = [
+    open('POST /upload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\nContent-Type: text/plain\r\n\r\nabc'),
+    open('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'),
+    open('GET / HT'),
+    open(''),
+  ].map((socket) => once(socket.resume(), 'close'))
+  const paying = open('GET /pay HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+  while (begun.length < 4) await new Promise(setImmediate)
+  const closed = listeners.close()
+  await Promise.all([...others, ended.promise])
+  assert.equal(paying.readableEnded, false)
+  paid.resolve('paid')
+  assert.match(await text(paying), /^HTTP\/1\.1 200 [^]*paid$/)
+  await closed
+  unread.destroy()
 })
 
 test('a port that another program or another server of ours has is not shared with it', async () => {

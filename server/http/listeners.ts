@@ -1,7 +1,8 @@
 /** Listeners: several sockets listen on one port, so that each turn of the event loop accepts more than one connection. */
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:net'
+import { createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { trackConnections } from './end-connections.ts'
 
 /**
  * Node accepts one connection a turn from each listening socket. With one of them, and a thousand callers who connect anew
@@ -13,21 +14,16 @@ const LISTENERS = 16
 const CAN_SHARE_PORT = process.platform === 'linux'
 
 export interface Listeners {
-  /** Stops listening, and resolves when every connection has ended. */
+  /** Stops listening, and resolves when every call that had arrived is answered and every connection has ended. */
   close(): Promise<void>
-}
-
-const closeServer = async (server: Server): Promise<void> => {
-  const closed = once(server, 'close')
-  server.close()
-  await closed
 }
 
 /** With reusePort another program could share the port unnoticed, so that a plain listen tries it first. */
 const assertFree = async (port: number, host: string): Promise<void> => {
   const probe = createServer().listen({ port, host })
   await once(probe, 'listening')
-  await closeServer(probe)
+  probe.close()
+  await once(probe, 'close')
 }
 
 /** Rejects with EADDRINUSE where another program listens. */
@@ -35,15 +31,12 @@ export const openListeners = async (
   app: FastifyInstance,
   { port, host }: { readonly port: number; readonly host: string },
 ): Promise<Listeners> => {
-  if (!CAN_SHARE_PORT) {
-    await app.listen({ port, host })
-    return { close: () => app.close() }
-  }
-  await assertFree(port, host)
-  const shared = { port, host, reusePort: true }
+  const endConnections = trackConnections(app.server)
+  const shared = { port, host, reusePort: CAN_SHARE_PORT }
+  if (CAN_SHARE_PORT) await assertFree(port, host)
   await app.listen(shared)
   // As the HTTP server sets up its own.
-  const more = Array.from({ length: LISTENERS - 1 }, () =>
+  const more = Array.from({ length: CAN_SHARE_PORT ? LISTENERS - 1 : 0 }, () =>
     createServer({ allowHalfOpen: true, noDelay: true }, (socket) => app.server.emit('connection', socket)),
   )
   for (const server of more) {
@@ -52,7 +45,8 @@ export const openListeners = async (
   }
   return {
     close: async () => {
-      await Promise.all([...more.map(closeServer), app.close()])
+      await endConnections([app.server, ...more])
+      await app.close()
     },
   }
 }

@@ -19,7 +19,7 @@ test('forms are read with their fields, unescaped, and with the time that their 
 test('a page without a form, a frame or a message has none, and one that breaks off is read as far as it goes', () => {
   assert.deepEqual([formsIn('<p>'), frameIn('<p>'), messageIn('<p>')], [[], null, null])
   assert.deepEqual(formsIn('<form action="/x'), [{ id: '', action: '', fields: {}, waitMs: 0 }])
-  assert.equal(frameIn('<iframe title="x" src="http://a/?b&amp;c"></iframe>'), 'http://a/?b&c')
+  assert.equal(frameIn('<iframe title="x" data-src="http://a/?b&amp;c"></iframe>'), 'http://a/?b&c')
   assert.equal(messageIn('<script nonce="n">((x) => 0)({"event":"3DS_DO_AUTH"})</script>'), '3DS_DO_AUTH')
 })
 

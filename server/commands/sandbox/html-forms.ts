@@ -59,10 +59,10 @@ export const formsIn = (markup: string): HtmlForm[] =>
     }
   })
 
-/** The address of the first frame; null where there is none. */
+/** The address that the bridge's script loads into the first frame; null where there is none. */
 export const frameIn = (markup: string): string | null => {
   const [frame] = tagsIn(markup, 'iframe')
-  return frame === undefined ? null : attributeOf(frame.tag, 'src')
+  return frame === undefined ? null : attributeOf(frame.tag, 'data-src')
 }
 
 /** What the bridge's event page would tell the card page; null where this is another page. */

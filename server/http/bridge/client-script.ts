@@ -24,6 +24,12 @@ export const relay = ({ pageOrigin, orderCode, factsPath, announcesItself }: Rel
     if (typeof data === 'object' && data !== null && 'event' in data && typeof data.event === 'string') tell(data.event)
   })
 
+  // Laid out before it is loaded: Chromium never draws a frame that was laid out for the first time while its page arrived.
+  if (frame !== null) {
+    frame.getBoundingClientRect()
+    frame.src = frame.dataset['src'] ?? ''
+  }
+
   if (factsPath === null) return
   const facts = {
     language: navigator.language,

@@ -66,7 +66,8 @@ const framePage = (
 ): BridgePage => {
   const { pageOrigin, orderCode } = record
   const nonce = newNonce()
-  const frame = url === null ? '' : `<iframe src="${escapeHtml(url)}" title="3-D Secure" allow="${PASSKEYS}"></iframe>`
+  const frame =
+    url === null ? '' : `<iframe data-src="${escapeHtml(url)}" title="3-D Secure" allow="${PASSKEYS}"></iframe>`
   return {
     html: draw(nonce, frame, `(${relay.toString()})(${inlineJson({ ...setup, pageOrigin, orderCode })})`),
     headers: headersOf({ nonce, ancestors: pageOrigin, frames }),

@@ -50,7 +50,7 @@ describe('the bridge between the card page and the card issuers', () => {
       headers: { host: BRIDGE, 'user-agent': 'Phone/1', accept: 'text/html' },
       payload: Object(facts),
     })
-  const framed = (html: string): string | undefined => /<iframe src="([^"]*)"/.exec(html)?.[1]
+  const framed = (html: string): string | undefined => /<iframe data-src="([^"]*)"/.exec(html)?.[1]
   const setupOf = (html: string): unknown => JSON.parse(/\}\)\((\{.*\})\)<\/script>/s.exec(html)?.[1] ?? 'null')
 
   test('its pages frame the provider, send messages to one origin, are framed by that origin alone, and set no cookie', async () => {

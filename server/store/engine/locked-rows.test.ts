@@ -23,6 +23,8 @@ import { insertCheckout, saveAttempt, saveCheckoutState, saveRefund } from '../.
 
 const MIGRATION_LOCK = 0x6b61696b
 const { charged, started, unknown } = ATTEMPT_STATES
+/** As long as a reading waits for an inquiry. */
+const READ_INQUIRY_TIMEOUT_MS = 1000
 const LATER = NOW + 3_600_000
 const BROWSER = { acceptHeader: '*/*', userAgent: 'x', ip: '127.0.0.1', language: 'ja', screen: null }
 const SESSION = { requestorTransId: 'r', serverTransId: 's', authUrl: 'https://x.example/a', challenge: null }
@@ -56,7 +58,7 @@ describe('rows that a frozen process has locked', () => {
   }
 
   describe('a shop', () => {
-    const timeouts = { lockMs: 400, idleInTransactionMs: 5000, statementMs: 5000, clientMs: 5000 }
+    const timeouts = { lockMs: 200, idleInTransactionMs: 5000, statementMs: 5000, clientMs: 5000 }
     let gateway: FakeGateway
     let database: Database
     let server: TestServer
@@ -75,7 +77,8 @@ describe('rows that a frozen process has locked', () => {
       // What goes on when a test has closed its database gives up by this clock alone.
       const sleep = (ms: number): Promise<void> => {
         now += Math.max(ms, sleptMs)
-        return new Promise((resolve) => void setTimeout(resolve, 20))
+        // A reading must not be answered before its inquiry is recorded: the next pay would find it under way, and be 409.
+        return new Promise((resolve) => void setTimeout(resolve, ms < READ_INQUIRY_TIMEOUT_MS ? 20 : ms).unref())
       }
       server = await openTestServer({
         database,
