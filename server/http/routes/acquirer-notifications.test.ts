@@ -106,6 +106,23 @@ describe('notifications of Adyen', { concurrency: 1 }, () => {
       )
     })
 
+    test('one that is signed and says half a letter, or bytes that are none, is taken: refused, it would come again for days', async () => {
+      for (const [written, read] of [
+        [String.raw`late \ud83d`, 'late'],
+        ['late \xe9', 'late'],
+      ] as const) {
+        const item = freshItem({ reason: 'late @' })
+        const body = Buffer.from(JSON.stringify(bodyOf([item])).replace('late @', written), 'latin1')
+        const answer = await post(body)
+        assert.deepEqual([answer.statusCode, answer.body], [200, '[accepted]'])
+        const [row] = await server.deps.database.rows(
+          'SELECT reason FROM acquirer_notifications WHERE psp_reference = $1',
+          item.pspReference,
+        )
+        assert.equal(row?.['reason'], read)
+      }
+    })
+
     test('one that is forged, or signed for another merchant, account or mode, is refused and nothing is stored', async () => {
       const item = freshItem()
       const good = freshItem()
