@@ -2,8 +2,9 @@
 import { createFairQueue, type FairQueue } from '../fair-queue.ts'
 import { errorFacts } from '../../log.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import { setAsideUnreadable } from '../../operations/set-aside.ts'
 import { findDueEndpoints } from '../../store/outbox/deliveries.ts'
-import { FANNED_OUT_AT_ONCE, fanOut } from '../../store/outbox/fan-out.ts'
+import { FANNED_OUT_AT_ONCE, fanOut, type OnUnreadableEvent } from '../../store/outbox/fan-out.ts'
 import type { EndpointRef } from '../../store/merchant/webhook-endpoints.ts'
 import { deliverNext } from './deliver.ts'
 
@@ -51,8 +52,11 @@ const queueOf = (deps: Dependencies): FairQueue<Slot> => {
 }
 
 /** Fans out all that is new, and lists the endpoints at which something is due. */
-const findWork = async ({ database, clock }: Dependencies): Promise<Slot[]> => {
-  while ((await fanOut(database, clock.now())) === FANNED_OUT_AT_ONCE);
+const findWork = async (deps: Dependencies): Promise<Slot[]> => {
+  const { database, clock } = deps
+  const onUnreadable: OnUnreadableEvent = ({ merchantId, id }, error) =>
+    setAsideUnreadable(deps, { merchantId, queue: 'events', key: [id] }, error)
+  while ((await fanOut(database, clock.now(), onUnreadable)) === FANNED_OUT_AT_ONCE);
   const due = await findDueEndpoints(database, clock.now())
   return due.flatMap(({ merchantId, endpointId, isFailing }) =>
     Array.from({ length: isFailing ? CONCURRENCY_OF_FAILING : CONCURRENCY_OF_ENDPOINT }, (_none, slot) => ({
