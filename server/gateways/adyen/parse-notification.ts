@@ -240,8 +240,9 @@ export const readNotifications = (
   const items = body.notificationItems.map(({ NotificationRequestItem }) => NotificationRequestItem)
   if (items.some(({ merchantAccountCode }) => merchantAccountCode !== account.merchantAccount))
     return { is: 'forged', why: 'of another merchant account' }
-  if (!items.every((item) => isSigned(item, signatureIn(item), account.hmacKey)))
-    return { is: 'forged', why: 'not signed with the HMAC key' }
+  const unsigned = items.filter((item) => !isSigned(item, signatureIn(item), account.hmacKey))
+  if (unsigned.some((item) => !itemShape.Check(item))) return { is: 'unreadable' }
+  if (unsigned.length > 0) return { is: 'forged', why: 'not signed with the HMAC key' }
   const read = items.map((item) => readItem(item, { merchantId, mode }, receivedAt))
   return {
     is: 'ours',
