@@ -88,14 +88,14 @@ const laneOf = <Due extends DueWork>(
   { queue: name, keyOf, concurrency, perMerchant, waitsForClock, subgroupOf, find, work }: LaneOptions<Due>,
 ): Lane => {
   const { database, clock, clockCheck, log } = deps
+  const logFailed = (error: unknown): void => log.error('what is due could not be attended to', errorFacts(error))
   /** One that fails must not keep the others waiting. */
   const attempt = async (due: Due): Promise<void> => {
     try {
       await work(due)
     } catch (error) {
       const row = { merchantId: due.merchantId, queue: name, key: keyOf(due) }
-      if (!(await setAsideUnreadable(deps, row, error)))
-        log.error('what is due could not be attended to', errorFacts(error))
+      if (!(await setAsideUnreadable(deps, row, error))) logFailed(error)
     }
   }
   const queue = createFairQueue<Due>({
@@ -104,8 +104,7 @@ const laneOf = <Due extends DueWork>(
     keyOf: (due) => JSON.stringify(due),
     groupOf: ({ merchantId }) => merchantId,
     ...(subgroupOf === undefined ? {} : { subgroupOf }),
-    work: (due) =>
-      attempt(due).catch((error: unknown) => log.error('what is due could not be attended to', errorFacts(error))),
+    work: (due) => attempt(due).catch(logFailed),
   })
   return {
     queue,
@@ -115,7 +114,7 @@ const laneOf = <Due extends DueWork>(
       const unreadable: [Row, UnreadableRow][] = []
       const due = await find(database, clock.now(), limit, (row, error) => unreadable.push([row, error]))
       const isNew = queue.add(due)
-      for (const [row, error] of unreadable) await setAsideUnreadable(deps, rowOf(name, row), error)
+      for (const [row, error] of unreadable) await setAsideUnreadable(deps, rowOf(name, row), error).catch(logFailed)
       return (isNew || unreadable.length > 0) && due.length + unreadable.length === limit
     },
   }

@@ -81,12 +81,17 @@ export interface SetAside extends NewSetAside {
   readonly at: Instant
 }
 
-export const idOfKey = (key: readonly SqlValue[]): string => key.join(' ')
+/** A part that cannot be read may hold anything, a space too. */
+export const idOfKey = (key: readonly SqlValue[]): string =>
+  key.map((part) => String(part).replaceAll('%', '%25').replaceAll(' ', '%20')).join(' ')
+
+const keyOfId = (id: string): string[] =>
+  id.split(' ').map((part) => part.replaceAll('%20', ' ').replaceAll('%25', '%'))
 
 const move = async (sql: Sql, { merchantId, queue, id }: SetAsideRef, to: keyof Moves, now: Instant): Promise<void> => {
   const statement = QUEUES[queue]?.[to] ?? ''
   if (statement === '') return
-  const values = [merchantId, ...id.split(' ')]
+  const values = [merchantId, ...keyOfId(id)]
   if (statement.includes('NOW')) await sql.rows(statement.replaceAll('NOW', `$${values.length + 1}`), ...values, now)
   else await sql.rows(statement, ...values)
 }
