@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { openMerchantClient, type MerchantClient } from '../../proof/harness/merchant-client.ts'
-import { dropNamed, retrySetAside } from '../operations/set-aside.ts'
+import { COMMAND_LINE } from '../operations/people/change-people.ts'
+import { decideSetAside } from '../operations/set-aside.ts'
+import type { NamedSetAside } from '../store/merchant/set-aside.ts'
 import { text } from '../store/engine/columns.ts'
 import type { Database, SqlValue } from '../store/engine/database.ts'
 import type { Letter } from './mail/mailer.ts'
@@ -50,6 +52,10 @@ describe('a row that cannot be read', { concurrency: 1 }, () => {
       text((await rows('SELECT id FROM set_aside WHERE queue = $1 AND dropped_at IS NULL', queue))[0] ?? {}, 'id')
     const label = (queue: string) => (queue === 'person_mails' ? null : 'tea')
 
+    const retry = async (named: NamedSetAside) =>
+      (await decideSetAside(shop.server.deps, named, 'retry', COMMAND_LINE)).outcome
+    const drop = async (named: NamedSetAside) =>
+      (await decideSetAside(shop.server.deps, named, 'drop', COMMAND_LINE)).outcome
     const now = (): number => shop.clock.now()
     const bads: readonly BadRow[] = [
       {
@@ -122,13 +128,13 @@ describe('a row that cannot be read', { concurrency: 1 }, () => {
         assert.deepEqual(await setAside(), [queue])
         assert.equal(alarms(), alarmed + 1)
         const named = { shop: label(queue), queue, id: await idIn(queue) }
-        assert.equal(await retrySetAside(shop.server.deps, named), 'put back')
+        assert.equal(await retry(named), 'put back')
         await work()
         assert.deepEqual(await setAside(), [queue], 'it still cannot be read')
         assert.equal(alarms(), alarmed + 2)
         await mend()
         // A key that was mended is another one: it waits in its queue already.
-        if ((await retrySetAside(shop.server.deps, named)) === 'put back') await work()
+        if ((await retry(named)) === 'put back') await work()
         assert.deepEqual(await setAside(), [])
       })
 
@@ -138,9 +144,9 @@ describe('a row that cannot be read', { concurrency: 1 }, () => {
       await bad?.spoil()
       await work()
       const named = { shop: 'tea', queue: 'notifications', id: 'test n1' }
-      assert.equal(await dropNamed(shop.server.deps, named), 'dropped')
-      assert.equal(await dropNamed(shop.server.deps, named), 'not set aside')
-      assert.equal(await retrySetAside(shop.server.deps, named), 'not set aside')
+      assert.equal(await drop(named), 'dropped')
+      assert.equal(await drop(named), 'gone')
+      assert.equal(await retry(named), 'gone')
       await work()
       assert.deepEqual(await setAside(), [])
     })
@@ -172,13 +178,13 @@ describe('a row that cannot be read', { concurrency: 1 }, () => {
       await work()
       assert.ok((await setAside()).includes('inquiries'))
       const named = { shop: 'tea', queue: 'inquiries', id }
-      assert.equal(await dropNamed(shop.server.deps, named), 'never dropped')
+      assert.equal(await drop(named), 'never dropped')
       await rows('UPDATE attempts SET details = $2 WHERE order_code = $1', order, text(stored ?? {}, 'details'))
       const before = now()
       await work()
       const [asked] = await rows('SELECT due_at FROM attempts WHERE order_code = $1', order)
       assert.ok(Number(asked?.['due_at']) > before, 'asked about again')
-      assert.equal(await retrySetAside(shop.server.deps, named), 'put back')
+      assert.equal(await retry(named), 'put back')
     })
   })
 })

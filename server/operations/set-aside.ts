@@ -1,10 +1,13 @@
 /** Set aside: what cannot be read leaves its queue alone, with an alarm, until an operator puts it back or drops it. */
 import { isMerchantMode } from '#contract/access.ts'
+import type { AuditAction } from '#contract/console/audit.ts'
+import type { SetAsideDecision, SetAsideOutcome } from '#contract/console/operator.ts'
+import type { Instant } from '#contract/jst.ts'
 import { readSaid } from '../gateways/adyen/parse-notification.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { UnreadableRow } from '../store/engine/columns.ts'
-import type { SqlValue } from '../store/engine/database.ts'
-import { storeNotifications } from '../store/merchant/acquirer-notifications.ts'
+import type { Sql, SqlValue } from '../store/engine/database.ts'
+import { storeReadable } from '../store/merchant/acquirer-notifications.ts'
 import {
   dropSetAside,
   findSetAside,
@@ -15,7 +18,9 @@ import {
   type NamedSetAside,
   type NewSetAside,
   type Queue,
+  type SetAside,
 } from '../store/merchant/set-aside.ts'
+import { noteAtShop, type Changer } from './people/change-people.ts'
 
 type SetAsideDependencies = Pick<Dependencies, 'database' | 'clock' | 'log'>
 
@@ -44,34 +49,50 @@ export const setAsideUnreadable = async (
   return true
 }
 
-/** `still unreadable`: this release reads it no better. */
-export type Retried = 'put back' | 'not set aside' | 'still unreadable'
+const ACTIONS = {
+  'looked at': 'set_aside_read',
+  'put back': 'set_aside_retried',
+  dropped: 'set_aside_dropped',
+} as const satisfies Partial<Readonly<Record<SetAsideOutcome, AuditAction>>>
 
 /** The queue reads the row again, and sets it aside again if it cannot. */
-export const retrySetAside = async (
-  { database, clock }: Omit<SetAsideDependencies, 'log'>,
-  named: NamedSetAside,
-): Promise<Retried> => {
-  const found = await findSetAside(database, named)
-  if (found === null) return 'not set aside'
+const retry = async (sql: Sql, found: SetAside, now: Instant): Promise<SetAsideOutcome> => {
   if (found.said !== null) {
     const [mode = ''] = found.id.split(' ')
     const scope = isMerchantMode(mode) ? { merchantId: found.merchantId, mode } : null
     const notification = scope === null ? null : readSaid(found.said, scope, found.at)
     if (notification === null) return 'still unreadable'
-    await storeNotifications(database, [notification])
+    await storeReadable(sql, [notification])
   }
-  return (await database.transact((sql) => putBack(sql, found, clock.now()))) ? 'put back' : 'not set aside'
+  return (await putBack(sql, found, now)) ? 'put back' : 'gone'
 }
 
-export type Dropped = 'dropped' | 'not set aside' | 'never dropped'
-
-export const dropNamed = async (
-  { database, clock }: Omit<SetAsideDependencies, 'log'>,
-  named: NamedSetAside,
-): Promise<Dropped> => {
-  const found = await findSetAside(database, named)
-  if (found === null) return 'not set aside'
+const drop = async (sql: Sql, found: SetAside, now: Instant): Promise<SetAsideOutcome> => {
   if (!mayBeDropped(found.queue)) return 'never dropped'
-  return (await dropSetAside(database, found, clock.now())) ? 'dropped' : 'not set aside'
+  return (await dropSetAside(sql, found, now)) ? 'dropped' : 'gone'
 }
+
+/** Looks at it, has it tried again or drops it, with a line in the operator's audit list. */
+export const decideSetAside = (
+  { database, clock, random }: Pick<Dependencies, 'database' | 'clock' | 'random'>,
+  named: NamedSetAside,
+  decision: SetAsideDecision,
+  by: Changer,
+): Promise<{ readonly outcome: SetAsideOutcome; readonly said: string | null }> =>
+  database.transact(async (sql) => {
+    const now = clock.now()
+    const found = await findSetAside(sql, named)
+    if (found === null) return { outcome: 'gone', said: null }
+    const outcome =
+      decision === 'look'
+        ? 'looked at'
+        : decision === 'retry'
+          ? await retry(sql, found, now)
+          : await drop(sql, found, now)
+    if (outcome === 'looked at' || outcome === 'put back' || outcome === 'dropped') {
+      const { queue, id, shop, why } = found
+      const details = shop === null ? why : `${shop}: ${why}`
+      await noteAtShop(sql, random, null, { by, action: ACTIONS[outcome], subject: `${queue} ${id}`, details, at: now })
+    }
+    return { outcome, said: decision === 'look' ? found.said : null }
+  })

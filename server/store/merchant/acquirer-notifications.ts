@@ -92,11 +92,23 @@ const recordOf = (notification: AcquirerNotification) => ({
 /** The most rows of one statement: a statement for each number of rows is kept, and the number of its values is limited. */
 const ROWS_AT_ONCE = 50
 
+/** One that is stored already stays as it is. */
+export const storeReadable = async (sql: Sql, notifications: readonly AcquirerNotification[]): Promise<void> => {
+  // In one order: two requests with the same notifications would otherwise wait for each other.
+  const sorted = notifications.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+  for (let from = 0; from < sorted.length; from += ROWS_AT_ONCE) {
+    const records = sorted.slice(from, from + ROWS_AT_ONCE).map(recordOf)
+    await sql.writeAll(
+      insertRecords('acquirer_notifications', records, 'ON CONFLICT (merchant_id, mode, id) DO NOTHING'),
+    )
+  }
+}
+
 /** More of one merchant wait for an operator only where its acquirer, or whoever knows its key, sends nothing else. */
 const SET_ASIDE_MAX = 1000
 
 /**
- * Stores all of one request or none. One that is stored already stays as it is. Answers which of the unreadable ones are new; null:
+ * Stores all of one request or none. Answers which of the unreadable ones are new; null:
  * so many of this merchant are set aside that nothing was stored.
  */
 export const storeNotifications = (
@@ -109,14 +121,7 @@ export const storeNotifications = (
     const [first] = unreadable
     const known = first === undefined ? 0 : await countUnreadableNotifications(sql, first.merchantId, SET_ASIDE_MAX)
     if (first !== undefined && known + unreadable.length > SET_ASIDE_MAX) return null
-    // In one order: two requests with the same notifications would otherwise wait for each other.
-    const sorted = notifications.toSorted((one, other) => (one.id < other.id ? -1 : 1))
-    for (let from = 0; from < sorted.length; from += ROWS_AT_ONCE) {
-      const records = sorted.slice(from, from + ROWS_AT_ONCE).map(recordOf)
-      await sql.writeAll(
-        insertRecords('acquirer_notifications', records, 'ON CONFLICT (merchant_id, mode, id) DO NOTHING'),
-      )
-    }
+    await storeReadable(sql, notifications)
     const fresh: NewSetAside[] = []
     for (const each of unreadable.toSorted((one, other) => (one.id < other.id ? -1 : 1)))
       if (await insertSetAside(sql, each, now)) fresh.push(each)

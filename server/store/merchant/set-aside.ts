@@ -5,7 +5,6 @@
 import type { Instant } from '#contract/jst.ts'
 import { integer, integerOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
 import type { Database, Row, Sql, SqlValue } from '../engine/database.ts'
-import { conditions, pageOf, type ListPage, type PageRequest } from '../engine/list-page.ts'
 
 /** How a row leaves its queue and comes back, by its merchant ($1) and its key; `NOW` is the time. */
 interface Moves {
@@ -168,16 +167,9 @@ const fromRow = (row: Row): SetAside => ({
   shop: textOrNull(row, 'label'),
 })
 
-/** Those that wait for an operator, the newest first. */
-export const listSetAside = async (sql: Sql, { after, limit }: PageRequest): Promise<ListPage<SetAside>> => {
-  const { values, add } = conditions()
-  const place = after === null ? '' : `AND (at, merchant_id, queue, set_aside.id) < (${after.map(add).join(', ')})`
-  const rows = await sql.rows(
-    `${SELECT} ${place} ORDER BY at DESC, merchant_id DESC, queue DESC, set_aside.id DESC LIMIT ${add(limit + 1)}`,
-    ...values,
-  )
-  return pageOf(rows, limit, { read: fromRow, placeOf: ({ at, merchantId, queue, id }) => [at, merchantId, queue, id] })
-}
+/** Those that wait for an operator, the oldest first. */
+export const listSetAside = async (sql: Sql, limit: number): Promise<SetAside[]> =>
+  (await sql.rows(`${SELECT} ORDER BY at, merchant_id, queue, set_aside.id LIMIT $1`, limit)).map(fromRow)
 
 /** As an operator names it: by the label of its shop, null where it has none. */
 export interface NamedSetAside {
