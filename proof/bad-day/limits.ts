@@ -68,6 +68,12 @@ const jump = (
   [`${name}: seconds until an alarm`]: { before: alarm, most: 20 },
 })
 
+const amongMalformed = (engine: string, handled: number): Limits => ({
+  [`${engine}: good notifications of 200 handled within 5 s`]: { before: handled, least: 200 },
+  [`${engine}: malformed notifications of 100 named once`]: { before: 0, least: 100 },
+  [`${engine}: backups with an amount of 2^53 restored`]: { before: 0, least: 1 },
+})
+
 export const LIMITS: Readonly<Record<string, Limits>> = {
   'request-cost': {
     'generated requests': { before: 11_722, least: 100_000 },
@@ -107,6 +113,10 @@ export const LIMITS: Readonly<Record<string, Limits>> = {
     'longest reading while another process holds the lock, ms': { before: 12_072, most: 100 },
     'payments of 5 paid that began under a foreign lock': { before: 5, least: 5 },
     'doubts of a foreign lock': { before: 0, most: 0 },
+    // Of 1.5 GB beside 45 payments a second.
+    'backup beside payments: MB of the log afterwards': { before: 1006, most: 64 },
+    'backup beside payments: payments refused': { before: 0, most: 0 },
+    'backup beside payments: charges lost': { before: 0, most: 0 },
   },
   clocks: {
     ...jump('clock two years ahead', [20, 3, 3, 30]),
@@ -136,5 +146,9 @@ export const LIMITS: Readonly<Record<string, Limits>> = {
     'metrics told to a foreign host': { before: 1, most: 0 },
     'browser facts kept after a day': { before: 1, most: 0 },
     'payments of 5 paid after one card’s five silences': { before: 0, least: 5 },
+  },
+  notifications: {
+    ...amongMalformed('SQLite', 10),
+    ...amongMalformed('PostgreSQL', 0),
   },
 }

@@ -7,6 +7,7 @@ import { clocks } from './clocks.ts'
 import { diskFull } from './disk-full.ts'
 import { floods } from './floods.ts'
 import { misuse } from './misuse.ts'
+import { notifications } from './notifications.ts'
 import { outbox } from './outbox.ts'
 import { requestCost } from './request-cost.ts'
 import { sqlite } from './sqlite.ts'
@@ -27,6 +28,7 @@ export const FAMILIES: Readonly<Record<string, readonly Attack[]>> = {
   'disk-full': diskFull,
   outbox,
   misuse,
+  notifications,
 }
 
 /** What one family measured, and which of its attacks could not be carried out. */

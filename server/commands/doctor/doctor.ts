@@ -120,7 +120,7 @@ export const examine = async (env: Environment, deps: DoctorDependencies): Promi
     ),
     ...mailChecks(config, deps.mailOutside),
     ...notificationChecks(config, opening),
-    databaseCheck('notifications', opening, NO_DATABASE, async (database) =>
+    databaseCheck('acquirer notifications', opening, NO_DATABASE, async (database) =>
       judgeInbox(await readInboxCounts(database), deps.clock.now()),
     ),
     databaseCheck('webhooks', opening, NO_DATABASE, async (database) =>
