@@ -142,7 +142,11 @@ const lostBy = async (file: string, server: AttackedServer, charged: ReadonlySet
     await runKaikei(['restore', file], { DATA_DIR: scratch.dataDir })
     const restored = await chargedIn(async (work) => {
       const database = await scratch.open()
-      return work(database).finally(() => database.close())
+      try {
+        return await work(database)
+      } finally {
+        await database.close()
+      }
     })
     return [...charged].filter((order) => !restored.has(order)).length
   } finally {
@@ -161,11 +165,11 @@ const backupBesidePayments = (report: (line: string) => void): Promise<Measured>
     const folder = await mkdtemp(join(tmpdir(), 'kaikei-backup-'))
     const file = join(folder, 'x.backup')
     const wal = async (): Promise<number> => (await stat(`${embeddedFile(server.dataDir)}-wal`)).size / MB
-    let isOver = false
+    const over = new AbortController()
     const { port, key } = server.shop()
     const payments = (async () => {
       const ended = { paid: 0, refused: 0, ms: performance.now() }
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const { wholeMs, failures } = await payUntil(port, key, performance.now() + 1000, PAYERS)
         ended.paid += wholeMs.length
         ended.refused += failures.length
@@ -177,8 +181,8 @@ const backupBesidePayments = (report: (line: string) => void): Promise<Measured>
       const charged = await chargedIn(server.sql)
       const began = performance.now()
       let most = 0
-      const backup = runKaikei(['backup', file], { DATA_DIR: server.dataDir }).finally(() => (isOver = true))
-      while (!isOver) {
+      const backup = runKaikei(['backup', file], { DATA_DIR: server.dataDir }).finally(() => over.abort())
+      while (!over.signal.aborted) {
         most = Math.max(most, await wal())
         await wait(50)
       }
@@ -198,7 +202,7 @@ const backupBesidePayments = (report: (line: string) => void): Promise<Measured>
         'backup beside payments: charges lost': await lostBy(file, server, charged),
       }
     } finally {
-      isOver = true
+      over.abort()
       await payments
       await rm(folder, { recursive: true, force: true })
     }

@@ -190,7 +190,7 @@ export const findSetAside = async (sql: Sql, { shop, queue, id }: NamedSetAside)
 }
 
 /** Counting stops here: a scrape must not read many. */
-export const SET_ASIDE_COUNTED_MAX = 10_000
+const SET_ASIDE_COUNTED_MAX = 10_000
 
 export interface InboxCounts {
   /** Of all merchants and queues. */
