@@ -8,6 +8,13 @@ export type AcquirerKind = (typeof ACQUIRER_KINDS)[number]
 
 export const isAcquirerKind = (word: string): word is AcquirerKind => ACQUIRER_KINDS.some((kind) => kind === word)
 
+/** No acquirer moves more yen at once: what says so is no amount, and would overflow the sums that it is counted into. */
+export const MOVED_YEN_MAX = 99_999_999
+
+/** Whether one movement of an acquirer can have this amount: a charge, a refund, a chargeback. */
+export const isMovedYen = (amount: number): boolean =>
+  Number.isInteger(amount) && amount >= 0 && amount <= MOVED_YEN_MAX
+
 interface AcquirerLimits {
   /** As people write it. */
   readonly name: string
@@ -19,12 +26,12 @@ interface AcquirerLimits {
 export const ACQUIRER_LIMITS: Readonly<Record<AcquirerKind, AcquirerLimits>> = {
   // Stripe, "Minimum and maximum charge amounts": 50 yen, at most eight digits. A Japanese account takes all brands once JCB
   // has approved it (support.stripe.com, "Enabling JCB payments for Japan-based Stripe accounts").
-  stripe: { name: 'Stripe', amount: { from: 50, to: 99_999_999 }, brands: CARD_BRANDS },
+  stripe: { name: 'Stripe', amount: { from: 50, to: MOVED_YEN_MAX }, brands: CARD_BRANDS },
   // Adyen takes whatever a contract names. Its Checkout schema names Discover beside Visa, Mastercard, JCB and Diners where it
   // speaks of Japanese statements (localizedShopperStatement), but no document of it lists the brands in Japan.
   adyen: {
     name: 'Adyen',
-    amount: { from: 1, to: 99_999_999 },
+    amount: { from: 1, to: MOVED_YEN_MAX },
     brands: CARD_BRANDS.filter((brand) => brand !== 'discover'),
   },
 }

@@ -43,6 +43,8 @@ export const CONSOLE_API = {
   listDoubts: operator.listDoubts,
   listOutbox: operator.listOutbox,
   retryOutbox: operator.retryOutbox,
+  listSetAside: operator.listSetAside,
+  decideSetAside: operator.decideSetAside,
   runDoctor: operator.runDoctor,
   listInstallationAudit,
 } satisfies Record<ConsoleCallName, AnyConsoleCall>

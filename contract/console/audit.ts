@@ -46,6 +46,9 @@ const AUDIT_ACTIONS = [
   'shop_closed',
   'shop_reopened',
   'outbox_retried',
+  'set_aside_read',
+  'set_aside_retried',
+  'set_aside_dropped',
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 

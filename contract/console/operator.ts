@@ -5,7 +5,7 @@ import { pageOf, PageQuery } from '../merchant/lists.ts'
 import { SHOP_FACT_MAX } from '../merchant/settings.ts'
 import { TEXT_RULES } from '../text-rules.ts'
 import { bodilessConsoleCall, consoleCall } from './calls.ts'
-import { closed, Email, Instant, LocaleField } from './fields.ts'
+import { closed, Email, Instant, LocaleField, PathText } from './fields.ts'
 import { CONSOLE_ROUTES } from './paths.ts'
 
 /** Something that the database is asked for. */
@@ -196,6 +196,63 @@ export const retryOutbox = consoleCall({
   status: 200,
   answer: Type.Object({ deliveries: Type.Integer(), mails: Type.Integer() }, { ...closed, title: 'Retried' }),
   errors: ['nothing_to_retry', 'webhook_disabled'],
+})
+
+/** At most so many are listed; `isMore` says whether there are more. */
+export const SET_ASIDE_LISTED = 100
+
+const SetAsideItem = Type.Object(
+  {
+    shop: Type.Optional(Type.String({ description: 'The label of the shop. Left out: it is of no shop.' })),
+    queue: Type.String({ description: 'Where it waited, such as notifications or mails.' }),
+    id: Type.String({ description: 'The key of its row, or of what was sent.' }),
+    why: Type.String(),
+    at: Instant,
+  },
+  { ...closed, title: 'SetAside' },
+)
+export type SetAsideAnswer = Static<typeof SetAsideItem>
+
+export const listSetAside = bodilessConsoleCall({
+  ...CONSOLE_ROUTES.listSetAside,
+  summary: 'List what cannot be read and was set aside, the oldest first',
+  params: NoPath,
+  answer: Type.Object(
+    {
+      items: Type.Array(SetAsideItem),
+      isMore: Type.Boolean({ description: `Whether there are more than the ${SET_ASIDE_LISTED} that are listed.` }),
+    },
+    { ...closed, title: 'SetAsideList' },
+  ),
+  errors: [],
+})
+
+const DECISIONS = ['look', 'retry', 'drop'] as const
+export type SetAsideDecision = (typeof DECISIONS)[number]
+
+const SET_ASIDE_OUTCOMES = ['looked at', 'put back', 'dropped', 'gone', 'still unreadable', 'never dropped'] as const
+export type SetAsideOutcome = (typeof SET_ASIDE_OUTCOMES)[number]
+
+export const decideSetAside = consoleCall({
+  ...CONSOLE_ROUTES.decideSetAside,
+  summary: 'Look at what was set aside, have it tried again, or drop it; each is written down',
+  params: NoPath,
+  body: Type.Object(
+    { shop: Type.Optional(IdText), queue: IdText, id: PathText(1000), decision: Type.Enum([...DECISIONS]) },
+    closed,
+  ),
+  status: 200,
+  answer: Type.Object(
+    {
+      outcome: Type.Enum([...SET_ASIDE_OUTCOMES], {
+        description:
+          'gone: somebody else has decided. still unreadable: this release reads it no better. never dropped: it is a payment or its books.',
+      }),
+      said: Type.Optional(Type.String({ description: 'JSON: what the acquirer has said, where it stands in no row.' })),
+    },
+    { ...closed, title: 'DecidedSetAside' },
+  ),
+  errors: [],
 })
 
 export const FindingAnswer = Type.Object(

@@ -87,6 +87,8 @@ export const CONSOLE_ROUTES = {
   listDoubts: free('operator', 'GET', '/operator/doubts'),
   listOutbox: free('operator', 'GET', '/operator/outbox'),
   retryOutbox: free('operator', 'POST', '/operator/outbox/retry'),
+  listSetAside: free('operator', 'GET', '/operator/set-aside'),
+  decideSetAside: free('operator', 'POST', '/operator/set-aside'),
   runDoctor: free('operator', 'POST', '/operator/doctor'),
   listInstallationAudit: free('operator', 'GET', '/operator/audit'),
 } as const satisfies Record<string, ConsoleRoute>

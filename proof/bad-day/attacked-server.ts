@@ -36,6 +36,8 @@ export interface AttackedServer {
   readonly engine: Engine
   readonly sandbox: SandboxProcess
   readonly dataDir: string
+  /** Null: the database is embedded. */
+  readonly databaseUrl: string | null
   /** What the server wrote to its log since it was last started, but for what is only information. */
   readonly logLines: readonly string[]
   running(): ProductionServer
@@ -94,6 +96,7 @@ export const withAttackedServer = async <T>(
     engine,
     sandbox,
     dataDir: database.dataDir,
+    databaseUrl: database.url,
     get logLines() {
       return logLines
     },

@@ -157,6 +157,12 @@ const stopsBesidePayers = (engine: string, [reset, seconds, doubts]: readonly [n
   [`${engine}: payments left in doubt by the stops`]: { before: doubts, most: 0 },
 })
 
+const amongMalformed = (engine: string, handled: number): Limits => ({
+  [`${engine}: good notifications of 200 handled within 5 s`]: { before: handled, least: 200 },
+  [`${engine}: malformed notifications of 100 named once`]: { before: 0, least: 100 },
+  [`${engine}: backups with an amount of 2^53 restored`]: { before: 0, least: 1 },
+})
+
 export const LIMITS: Readonly<Record<string, Limits>> = {
   'request-cost': {
     'generated requests': { before: 11_722, least: 100_000 },
@@ -196,6 +202,10 @@ export const LIMITS: Readonly<Record<string, Limits>> = {
     'longest reading while another process holds the lock, ms': { before: 12_072, most: 100 },
     'payments of 5 paid that began under a foreign lock': { before: 5, least: 5 },
     'doubts of a foreign lock': { before: 0, most: 0 },
+    // Of 1.5 GB beside 45 payments a second.
+    'backup beside payments: MB of the log afterwards': { before: 1006, most: 64 },
+    'backup beside payments: payments refused': { before: 0, most: 0 },
+    'backup beside payments: charges lost': { before: 0, most: 0 },
   },
   clocks: {
     ...jump('clock two years ahead', [20, 3, 3, 30]),
@@ -260,4 +270,8 @@ export const LIMITS: Readonly<Record<string, Limits>> = {
     }),
   },
   backlog: Object.fromEntries(Object.entries(BACKLOG_BEFORE).flatMap(ofBacklog)),
+  notifications: {
+    ...amongMalformed('SQLite', 10),
+    ...amongMalformed('PostgreSQL', 0),
+  },
 }

@@ -11,6 +11,7 @@ import { floods } from './floods.ts'
 import { links } from './links.ts'
 import { largeReports } from './large-reports.ts'
 import { misuse } from './misuse.ts'
+import { notifications } from './notifications.ts'
 import { outbox } from './outbox.ts'
 import { requestCost } from './request-cost.ts'
 import { signIn } from './sign-in.ts'
@@ -39,6 +40,7 @@ export const FAMILIES: Readonly<Record<string, readonly Attack[]>> = {
   text,
   'large-shop': largeReports,
   backlog,
+  notifications,
 }
 
 /** What one family measured, and which of its attacks could not be carried out. */

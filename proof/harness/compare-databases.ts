@@ -54,6 +54,7 @@ const CONDITIONS: Readonly<Record<string, string | null>> = {
   notification_hours: null,
   acquirer_notifications: null,
   page_assets: null,
+  set_aside: null,
 }
 
 export const TABLES = Object.keys(CONDITIONS)

@@ -62,6 +62,8 @@ const ALLOWED: Readonly<Record<ConsoleCallName, readonly Who[] | 'anybody'>> = {
   listDoubts: OPERATORS,
   listOutbox: OPERATORS,
   retryOutbox: OPERATORS,
+  listSetAside: OPERATORS,
+  decideSetAside: OPERATORS,
   runDoctor: OPERATORS,
   listInstallationAudit: OPERATORS,
 }
@@ -187,7 +189,7 @@ describe('every call of the console', () => {
     }
     await database.rows('UPDATE passkeys SET confirms_from = 0')
     // Of those two the operation asks, where the session holds a passkey.
-    const asked = ['beginEnrolment', ...CONFIRMED, 'retryOutbox', 'runDoctor']
+    const asked = ['beginEnrolment', ...CONFIRMED, 'retryOutbox', 'decideSetAside', 'runDoctor']
     assert.deepEqual(refused.toSorted(), asked.toSorted())
   })
 

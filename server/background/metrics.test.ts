@@ -121,6 +121,8 @@ describe('the metrics', () => {
         kaikei_checkouts_past_deadline: 0,
         kaikei_checkouts_held: 0,
         kaikei_merchants_braked: 0,
+        kaikei_notifications_oldest_unhandled_seconds: 0,
+        kaikei_set_aside: 0,
         ...NOTHING_WAITS,
         ...NOTHING_HAPPENED,
       })

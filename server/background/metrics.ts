@@ -79,6 +79,16 @@ const gauges = ({ backlog, takesWrites }: DatabaseState, now: number): Metric[] 
           'Merchants at which cards are being tried out: the challenge is mandatory there.',
           backlog.forcedChallenges,
         ),
+        gauge(
+          'kaikei_notifications_oldest_unhandled_seconds',
+          'Age of the oldest notification of an acquirer that no worker has handled, 0 without one: workers look each second.',
+          secondsSince(backlog.inbox.oldestUnhandled, now),
+        ),
+        gauge(
+          'kaikei_set_aside',
+          'What cannot be read and waits for an operator: notifications, and rows of the queues of the worker.',
+          backlog.inbox.setAside,
+        ),
         ...outboxGauges(backlog.outbox, now),
       ]),
 ]

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { closedUntil } from '#payment/day-figures.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { errorFacts } from '../log.ts'
+import { setAsideUnreadable } from '../operations/set-aside.ts'
 import { inBackground } from '../store/engine/background-work.ts'
 import {
   beginDay,
@@ -65,7 +66,9 @@ export const sumDayFigures = async (deps: Dependencies, isStopped: () => boolean
     try {
       return !isStopped() && (await work())
     } catch (error) {
-      log.error('a round of the worker failed', { merchant: shop.merchantId, ...errorFacts(error) })
+      const row = { merchantId: shop.merchantId, queue: 'figures', key: [shop.mode] } as const
+      if (!(await setAsideUnreadable(deps, row, error)))
+        log.error('a round of the worker failed', { merchant: shop.merchantId, ...errorFacts(error) })
       return false
     }
   }

@@ -15,9 +15,12 @@ import { errorFacts } from '../log.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { findNotificationsDue, handleNotification } from '../operations/handle-notification.ts'
 import { inquireRefundsIfDue } from '../operations/refund.ts'
+import { setAsideUnreadable } from '../operations/set-aside.ts'
 import { inquireIfDue } from '../operations/resolve-doubt.ts'
 import { inBackground } from '../store/engine/background-work.ts'
-import type { Sql } from '../store/engine/database.ts'
+import { text, type OnUnreadable, type UnreadableRow } from '../store/engine/columns.ts'
+import type { Row, Sql, SqlValue } from '../store/engine/database.ts'
+import type { Queue } from '../store/merchant/set-aside.ts'
 import { findPastDeadline, findInquiriesDue } from '../store/checkout/due-checkouts.ts'
 import { findUntoldNotices } from '../store/outbox/endpoint-notices.ts'
 import { findMailsDue } from '../store/outbox/mail-claims.ts'
@@ -54,38 +57,67 @@ interface DueWork {
 }
 
 interface LaneOptions<Due extends DueWork> {
+  readonly queue: Queue
+  /** Of the row in its table, the merchant left out: by it a row that cannot be read is set aside. */
+  keyOf(due: Due): readonly SqlValue[]
   readonly concurrency: number
   readonly perMerchant: number
   /** Waits while the clock is not confirmed: what it does by a wrong time cannot be undone. */
   readonly waitsForClock: boolean
   /** Within a merchant, as in a fair queue. */
   subgroupOf?(due: Due): string
-  find(sql: Sql, now: number, limit: number): Promise<Due[]>
+  find(sql: Sql, now: number, limit: number, onUnreadable: OnUnreadable): Promise<Due[]>
   work(due: Due): Promise<void>
 }
 
+/** The keys of the queues of which more than references is read in a list. */
+const KEY_COLUMNS: Partial<Readonly<Record<Queue, readonly string[]>>> = {
+  notifications: ['mode', 'id'],
+  notices: ['endpoint_id', 'kind', 'failing_since'],
+  summaries: ['mode', 'topic', 'hour'],
+}
+
+const rowOf = (queue: Queue, row: Row) => ({
+  merchantId: text(row, 'merchant_id'),
+  queue,
+  key: (KEY_COLUMNS[queue] ?? []).map((column) => String(row[column])),
+})
+
 const laneOf = <Due extends DueWork>(
-  { database, clock, clockCheck, log }: Dependencies,
-  { concurrency, perMerchant, waitsForClock, subgroupOf, find, work }: LaneOptions<Due>,
+  deps: Dependencies,
+  { queue: name, keyOf, concurrency, perMerchant, waitsForClock, subgroupOf, find, work }: LaneOptions<Due>,
 ): Lane => {
+  const { database, clock, clockCheck, log } = deps
+  const logFailed = (error: unknown): void => log.error('what is due could not be attended to', errorFacts(error))
+  /** One that fails must not keep the others waiting. */
+  const attempt = async (due: Due): Promise<void> => {
+    try {
+      await work(due)
+    } catch (error) {
+      const row = { merchantId: due.merchantId, queue: name, key: keyOf(due) }
+      if (!(await setAsideUnreadable(deps, row, error))) logFailed(error)
+    }
+  }
   const queue = createFairQueue<Due>({
     concurrency,
     perGroup: perMerchant,
     keyOf: (due) => JSON.stringify(due),
     groupOf: ({ merchantId }) => merchantId,
     ...(subgroupOf === undefined ? {} : { subgroupOf }),
-    work: (due) =>
-      // One that fails must not keep the others waiting.
-      work(due).catch((error: unknown) => log.error('what is due could not be attended to', errorFacts(error))),
+    work: (due) => attempt(due).catch(logFailed),
   })
   return {
     queue,
     enqueueDue: async () => {
       if (waitsForClock && !clockCheck.isConfirmed()) return false
       const limit = queue.size + BATCH_SIZE
-      const due = await inBackground(() => find(database, clock.now(), limit))
+      const unreadable: [Row, UnreadableRow][] = []
+      const due = await inBackground(() =>
+        find(database, clock.now(), limit, (row, error) => unreadable.push([row, error])),
+      )
       const isNew = queue.add(due)
-      return isNew && due.length === limit
+      for (const [row, error] of unreadable) await setAsideUnreadable(deps, rowOf(name, row), error).catch(logFailed)
+      return (isNew || unreadable.length > 0) && due.length + unreadable.length === limit
     },
   }
 }
@@ -97,6 +129,8 @@ const SHORT_WORK = { concurrency: 4, perMerchant: 4, waitsForClock: true } as co
 const lanesOf = (deps: Dependencies, mailer: Mailer | null): readonly Lane[] => [
   // Before the inquiries that they make due.
   laneOf(deps, {
+    queue: 'notifications',
+    keyOf: ({ mode, id }) => [mode, id],
     find: findNotificationsDue,
     concurrency: 4,
     perMerchant: 2,
@@ -104,6 +138,8 @@ const lanesOf = (deps: Dependencies, mailer: Mailer | null): readonly Lane[] => 
     work: (due) => handleNotification(deps, due),
   }),
   laneOf(deps, {
+    queue: 'inquiries',
+    keyOf: ({ checkoutId }) => [checkoutId],
     find: findInquiriesDue,
     concurrency: 8,
     perMerchant: 2,
@@ -114,6 +150,8 @@ const lanesOf = (deps: Dependencies, mailer: Mailer | null): readonly Lane[] => 
     },
   }),
   laneOf(deps, {
+    queue: 'deadlines',
+    keyOf: ({ checkoutId }) => [checkoutId],
     find: findPastDeadline,
     ...SHORT_WORK,
     // At midnight thousands of links end at once.
@@ -121,11 +159,15 @@ const lanesOf = (deps: Dependencies, mailer: Mailer | null): readonly Lane[] => 
   }),
   // Before the mails that they become.
   laneOf(deps, {
+    queue: 'notices',
+    keyOf: ({ endpointId, kind, failingSince }) => [endpointId, kind, failingSince],
     find: findUntoldNotices,
     ...SHORT_WORK,
     work: (due) => inBackground(() => queueEndpointMail(deps, due)),
   }),
   laneOf(deps, {
+    queue: 'summaries',
+    keyOf: ({ mode, topic, hour }) => [mode, topic, hour],
     find: findSummaryHours,
     ...SHORT_WORK,
     work: (due) => inBackground(() => queueHourlySummary(deps, due)),
@@ -134,6 +176,8 @@ const lanesOf = (deps: Dependencies, mailer: Mailer | null): readonly Lane[] => 
     ? []
     : [
         laneOf(deps, {
+          queue: 'mails',
+          keyOf: ({ mailId }) => [mailId],
           find: findMailsDue,
           concurrency: 8,
           perMerchant: 4,
@@ -143,6 +187,8 @@ const lanesOf = (deps: Dependencies, mailer: Mailer | null): readonly Lane[] => 
         }),
         // Beside the others: whoever signs in by a link waits for it.
         laneOf(deps, {
+          queue: 'person_mails',
+          keyOf: ({ mailId }) => [mailId],
           find: findPersonMailsDue,
           concurrency: 2,
           perMerchant: 2,

@@ -12,7 +12,7 @@ import { openDatabase } from '../store/engine/open.ts'
 import { otherKeyProblem } from '../store/prepare-database.ts'
 import { readBackup, restoreInto, type CheckedBackup } from '../store/backup/restore.ts'
 import { placeOfSecretKey } from '../store/engine/secret-key-check.ts'
-import { openSnapshot } from '../store/backup/snapshot.ts'
+import { openSnapshot, type Snapshot } from '../store/backup/snapshot.ts'
 import { fileNamed, isProblem, PROGRAM, type Command, type CommandProblem } from './command.ts'
 import { withConfirmedClock, type OperatorDependencies } from './operator-database.ts'
 import { factLines, instantText, timeText } from './table.ts'
@@ -36,6 +36,14 @@ const keyInUse = async ({
   return key === undefined ? { problem: otherKeyProblem(config) } : { key }
 }
 
+/** By the reader of a restore: a file that it would refuse is no backup, and is better known today. */
+const readBack =
+  (key: string) =>
+  async (path: string): Promise<void> => {
+    const read = await readBackup(path, { secretKeys: [key], acceptsUnverified: false })
+    if (isProblem(read)) throw new Error(`read back, it was no backup: ${read.problem}`)
+  }
+
 export const backupCommand: Command = {
   summary: 'writes all that the database holds at this moment to a file, beside a running server',
   places: ['file'],
@@ -48,19 +56,24 @@ export const backupCommand: Command = {
       const inUse = await keyInUse(deps)
       if (isProblem(inUse)) return inUse
       const takenAt = deps.clock.now()
-      const snapshot = await openSnapshot(deps.config)
+      let snapshot: Snapshot | undefined
       try {
+        snapshot = await openSnapshot(deps.config, `${path}.copy`)
         const release = releaseVersion()
-        const rows = await writeBackup(path, snapshot, await readMigrations(), { release, takenAt }, inUse.key)
-        const facts = { file: path, takenAt: instantText(takenAt), release }
+        const facts = { release, takenAt }
+        const rows = await writeBackup(path, snapshot, await readMigrations(), facts, inUse.key, readBack(inUse.key))
+        const told = { file: path, takenAt: instantText(takenAt), release }
         return {
-          value: { ...facts, rows },
-          lines: [...factLines({ ...facts, takenAt: timeText(takenAt), rows: String(rows) }), KEEP_THE_KEY],
+          value: { ...told, rows },
+          lines: [
+            ...factLines({ ...told, takenAt: timeText(takenAt), rows: `${rows}, read back and compared` }),
+            KEEP_THE_KEY,
+          ],
         }
       } catch (error) {
         return { problem: `${path} could not be written (${messageOf(error)}). Nothing is left of it.` }
       } finally {
-        await snapshot.close()
+        await snapshot?.close()
       }
     }),
 }

@@ -1,5 +1,10 @@
-/** Acquirer's time: the Date header of an answer, which tells what time it is elsewhere. */
+/** Acquirer's time: which times of its answers are believed, and the Date header, which tells what time it is elsewhere. */
 import type { Instant } from '#contract/jst.ts'
+
+const YEAR_2100 = 4_102_444_800_000
+
+/** From 1970 to 2100: any other is no time of a payment, and the figures of its day would be counted all the same. */
+export const isMoment = (at: Instant): boolean => Number.isInteger(at) && at >= 0 && at < YEAR_2100
 
 const ASK_TIMEOUT_MS = 2000
 

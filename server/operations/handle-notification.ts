@@ -6,6 +6,7 @@ import { consequenceOf, type Consequence } from '../gateways/adyen/notification-
 import { DISPUTE_EVENTS, isDisputeEvent } from '../gateways/adyen/dispute-events.ts'
 import { HANDLED_EVENTS } from '../gateways/adyen/parse-notification.ts'
 import { findOrderByPrefix } from '../store/checkout/order-by-prefix.ts'
+import type { OnUnreadable } from '../store/engine/columns.ts'
 import type { Sql } from '../store/engine/database.ts'
 import {
   findUnhandledNotifications,
@@ -18,8 +19,13 @@ import { attemptOf, withLockedCheckout, type CheckoutDependencies } from './lock
 import { findDisputesToAskFor, recordDisputes } from './record-disputes.ts'
 
 /** For the worker: notifications that are to be handled. */
-export const findNotificationsDue = (sql: Sql, _now: number, limit: number): Promise<AcquirerNotification[]> =>
-  findUnhandledNotifications(sql, [...HANDLED_EVENTS, ...DISPUTE_EVENTS], limit)
+export const findNotificationsDue = (
+  sql: Sql,
+  _now: number,
+  limit: number,
+  onUnreadable?: OnUnreadable,
+): Promise<AcquirerNotification[]> =>
+  findUnhandledNotifications(sql, [...HANDLED_EVENTS, ...DISPUTE_EVENTS], limit, onUnreadable)
 
 /** The refund that the notification names; where it names none, every refund of the order that is in doubt. */
 const refundsNamed = ({ refunds }: LockedCheckout, order: OrderRef, refundId: string | null): Refund[] =>

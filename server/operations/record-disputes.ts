@@ -1,5 +1,6 @@
 /** Record disputes: asks an account at an acquirer for its disputes, and records what is new with its ledger lines and events. */
 import type { Instant } from '#contract/jst.ts'
+import type { Attempt } from '#payment/attempt.ts'
 import { applyDispute, disputeEvents, type DisputeEventType } from '#payment/dispute.ts'
 import type { AcquirerDispute, Period, Unknown } from '#payment/ports.ts'
 import { scopeName } from '#payment/references.ts'
@@ -12,6 +13,7 @@ import { disputeBooking } from '../store/checkout/ledger.ts'
 import type { Sql } from '../store/engine/database.ts'
 import type { KeyScope } from '../store/merchant/keys.ts'
 import { withLockedCheckout, type CheckoutDependencies } from './locked-checkout.ts'
+import { setAsideUnreadable } from './set-aside.ts'
 
 /** The disputes that the acquirer is asked for now. */
 export const findDisputesToAskFor = async (sql: Sql, now: Instant): Promise<Period> =>
@@ -22,6 +24,12 @@ const LOG_LINES: Readonly<Record<DisputeEventType, string | null>> = {
   'dispute.updated': null,
   'dispute.closed': 'a dispute is over',
 }
+
+const ABOVE_PAYMENT = 'a dispute is above its payment'
+
+/** Recorded all the same: what the acquirer has taken is missing in the shop's money, whatever was paid. */
+const isAbovePayment = ({ amountYen }: Pick<Attempt, 'amountYen'>, told: AcquirerDispute): boolean =>
+  [told, ...told.movements].some((each) => each.amountYen > amountYen)
 
 /** One dispute in one transaction under the lock of its checkout. An order of another system is left alone. */
 const recordDispute = async (
@@ -45,6 +53,8 @@ const recordDispute = async (
     return disputeEvents(locked.disputes.find(({ disputeId }) => disputeId === dispute.disputeId) ?? null, dispute)
   })
   // After the commit: a line cannot be rolled back.
+  if ((events ?? []).length > 0 && isAbovePayment(attempt, told))
+    deps.log.alarm(ABOVE_PAYMENT, { order: attempt.orderCode, why: 'the acquirer names more than was paid' })
   for (const event of events ?? []) {
     const line = LOG_LINES[event]
     const { merchantId: merchant, orderCode: order } = attempt
@@ -74,7 +84,9 @@ export const recordDisputes = async (
         await recordDispute(deps, told, isOurs, askedAt)
       } catch (error) {
         // One that cannot be recorded must not keep the others from it.
-        deps.log.error('a dispute could not be recorded', { order: told.orderCode, ...errorFacts(error) })
+        const row = { merchantId: scopes[0]?.merchantId ?? '', queue: 'disputes', key: [told.disputeId] } as const
+        if (!(await setAsideUnreadable(deps, row, error)))
+          deps.log.error('a dispute could not be recorded', { order: told.orderCode, ...errorFacts(error) })
       }
     after = page.after
     if (after === null) return { outcome: 'read' }

@@ -13,6 +13,7 @@ import { useToast } from '../../shell/toast.tsx'
 import { useFormats, useWords } from '../../words/language.tsx'
 import { OperatorFrame } from './operator-frame.tsx'
 import { joinPages, keyOf } from './outbox-pages.ts'
+import { SetAsideCard } from './set-aside-card.tsx'
 import { operatorWords } from './words.ts'
 
 const SHOWN = ['all', 'waiting', 'failed'] as const
@@ -73,6 +74,7 @@ export const OutboxScreen = () => {
   const [sent = null] = retrying.runningWith ?? []
   return (
     <OperatorFrame>
+      <SetAsideCard />
       <Explanation>{words.outboxLead}</Explanation>
       <SelectField<Shown>
         label={words.show}

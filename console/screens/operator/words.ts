@@ -1,4 +1,5 @@
 /** Words of the operator's screens: shops, doubts, outbox, checks, audit list. */
+import type { SetAsideOutcome } from '#contract/console/operator.ts'
 import type { WordsOf } from '../../words/language.tsx'
 
 interface OperatorWords {
@@ -67,6 +68,17 @@ interface OperatorWords {
   readonly sinceTime: (time: string) => string
   readonly tryAgain: string
   readonly triedAgain: string
+
+  readonly setAside: string
+  readonly setAsideLead: string
+  readonly moreSetAside: (count: number) => string
+  readonly look: string
+  readonly nothingMore: string
+  readonly retry: string
+  readonly drop: string
+  readonly dropTitle: string
+  readonly dropText: string
+  readonly outcomes: Readonly<Record<SetAsideOutcome, string>>
 
   readonly doctorLead: string
   readonly run: string
@@ -148,6 +160,25 @@ export const operatorWords: WordsOf<OperatorWords> = {
     tryAgain: '今すぐ送信',
     triedAgain: '送信を始めました。',
 
+    setAside: '読み取れずに保留しているもの',
+    setAsideLead:
+      '決済会社からの通知や送信待ちのうち、内容を読み取れなかったものです。ほかの処理は止まりません。確認して、もう一度処理するか、破棄してください。',
+    moreSetAside: (count) => `古いものから${count}件を表示しています。ほかにもあります。`,
+    look: '内容を見る',
+    nothingMore: 'これ以上の内容はありません。',
+    retry: 'もう一度処理する',
+    drop: '破棄する',
+    dropTitle: '破棄しますか？',
+    dropText: '破棄すると、二度と処理されません。',
+    outcomes: {
+      'looked at': '内容を表示しました。',
+      'put back': 'もう一度処理します。読み取れなければ、再び保留になります。',
+      dropped: '破棄しました。',
+      gone: 'ほかの担当者がすでに処理しました。',
+      'still unreadable': 'このバージョンでは読み取れません。何も変更していません。',
+      'never dropped': '決済に関わるため、破棄できません。データの修復が必要です。',
+    },
+
     doctorLead:
       'データベース、時計、証明書、メール、決済会社など、サーバーに必要なものを点検します。結果は英語で表示されます。',
     run: '点検する',
@@ -227,6 +258,25 @@ export const operatorWords: WordsOf<OperatorWords> = {
     sinceTime: (time) => `Since: ${time}`,
     tryAgain: 'Try now',
     triedAgain: 'It is being sent.',
+
+    setAside: 'Set aside, because it cannot be read',
+    setAsideLead:
+      'Notifications of acquirers and rows that wait to be worked on. Nothing else is held up by them. Look at each, and have it tried again or drop it.',
+    moreSetAside: (count) => `The ${count} oldest are shown. There are more.`,
+    look: 'Look',
+    nothingMore: 'There is no more to see.',
+    retry: 'Try again',
+    drop: 'Drop',
+    dropTitle: 'Drop it?',
+    dropText: 'It is never read again.',
+    outcomes: {
+      'looked at': 'Shown.',
+      'put back': 'It is read again. Where that fails, it is set aside again.',
+      dropped: 'It is dropped.',
+      gone: 'Somebody else has decided already.',
+      'still unreadable': 'This release reads it no better. Nothing was changed.',
+      'never dropped': 'It is a payment or its books, and cannot be dropped: the row must be mended.',
+    },
 
     doctorLead: 'Looks at what the server needs: database, clock, certificate, mail, acquirers and others.',
     run: 'Run the checks',

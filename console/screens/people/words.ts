@@ -139,6 +139,9 @@ export const peopleWords: WordsOf<PeopleWords> = {
       shop_closed: 'ショップを閉鎖',
       shop_reopened: 'ショップを再開',
       outbox_retried: '送信を再試行',
+      set_aside_read: '保留の内容を確認',
+      set_aside_retried: '保留を再処理',
+      set_aside_dropped: '保留を破棄',
     },
   },
   'en-US': {
@@ -227,6 +230,9 @@ export const peopleWords: WordsOf<PeopleWords> = {
       shop_closed: 'Closed the shop',
       shop_reopened: 'Reopened the shop',
       outbox_retried: 'Retried a delivery or a mail',
+      set_aside_read: 'Looked at something set aside',
+      set_aside_retried: 'Retried something set aside',
+      set_aside_dropped: 'Dropped something set aside',
     },
   },
 }

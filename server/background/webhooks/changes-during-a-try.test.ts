@@ -5,6 +5,9 @@ import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { openMerchantClient, type MerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { untilBlocked } from '../../../proof/harness/until-blocked.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import { COMMAND_LINE } from '../../operations/people/change-people.ts'
+import { decideSetAside } from '../../operations/set-aside.ts'
+import { text } from '../../store/engine/columns.ts'
 import { claimDelivery } from '../../store/outbox/deliveries.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { fanOut } from '../../store/outbox/fan-out.ts'
@@ -140,16 +143,20 @@ describe('an endpoint that is changed while something is on its way', { concurre
       assert.deepEqual(await shop.get('/webhooks'), { items: [] })
     })
 
-    test('an event that cannot be read holds up no other one', async () => {
+    test('an event that cannot be read holds up no other one, is set aside, and is sent when it was mended and put back', async () => {
       await shop.createPaid()
-      await database.rows(`UPDATE events SET data = '{"later":1}' WHERE fanned_out_at IS NULL`)
+      await database.rows(`UPDATE events SET data = '{"later":1}' || data WHERE fanned_out_at IS NULL`)
       shop.clock.advance(1)
       await shop.createPaid()
       await sendWebhooksOnce(deps)
       await sendWebhooksOnce(deps)
-      assert.deepEqual([sentTo.length, (await states()).toSorted()], [1, ['delivered', 'pending']])
-      assert.ok(errors.length > 0)
-      await database.rows(`UPDATE events SET data = '{}' WHERE data = '{"later":1}'`)
+      assert.deepEqual([sentTo.length, (await states()).toSorted()], [1, ['delivered', 'failed']])
+      const [aside = {}] = await database.rows("SELECT id FROM set_aside WHERE queue = 'deliveries'")
+      await database.rows(`UPDATE events SET data = substr(data, 12) WHERE data LIKE '{"later":1}%'`)
+      const named = { shop: 'tea', queue: 'deliveries', id: text(aside, 'id') }
+      assert.equal((await decideSetAside(deps, named, 'retry', COMMAND_LINE)).outcome, 'put back')
+      await sendWebhooksOnce(deps)
+      assert.deepEqual([sentTo.length, await states()], [2, ['delivered', 'delivered']])
     })
 
     test('a lease and a wait that were stored before the clock was set back by a year end now', async () => {

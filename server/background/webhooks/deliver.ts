@@ -1,6 +1,7 @@
 /** Deliver: one try of one event at one endpoint, claimed before it and written down after it. */
 import { afterTry, fractionOf, type AfterTry, type WebhookAnswer } from '#payment/webhook-retries.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import { setAsideUnreadable } from '../../operations/set-aside.ts'
 import { dropPending } from '../../store/outbox/clear-endpoints.ts'
 import { claimDelivery, endTry, tryWrite, type ClaimedDelivery, type Try } from '../../store/outbox/deliveries.ts'
 import { noticeWrite } from '../../store/outbox/endpoint-notices.ts'
@@ -69,6 +70,11 @@ export const deliverNext = async (
   const at = deps.clock.now()
   const claimed = await claimDelivery(deps.database, ref, at)
   if (claimed === null) return 'nothing due'
+  if ('unreadable' in claimed) {
+    const key = [ref.endpointId, claimed.eventId]
+    await setAsideUnreadable(deps, { merchantId: ref.merchantId, queue: 'deliveries', key }, claimed.unreadable)
+    return 'not delivered'
+  }
   const { endpoint, event, claim } = claimed
   const request = signedRequest(deps.webhookSecret, endpoint, event, at)
   const began = deps.elapsed()

@@ -70,6 +70,7 @@ const NAMES = [
   'acquirer',
   'acquirer accounts',
   'mail server',
+  'acquirer notifications',
   'webhooks',
 ]
 
@@ -190,6 +191,7 @@ test('a database that is not there is told, and everything else is looked at all
       'acquirer warn',
       'acquirer accounts fail',
       'mail server warn',
+      'acquirer notifications fail',
       'webhooks fail',
     ],
   )

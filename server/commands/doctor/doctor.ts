@@ -9,6 +9,7 @@ import { systemClock, systemRandom } from '../../dependencies.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { openExistingDatabase } from '../../store/engine/open.ts'
 import { listAccounts } from '../../store/merchant/acquirer-accounts.ts'
+import { readInboxCounts } from '../../store/merchant/set-aside.ts'
 import type { Command } from '../command.ts'
 import { tableLines } from '../table.ts'
 import { judgeAccounts, openAccountOutside, readAccounts } from './account-check.ts'
@@ -17,6 +18,7 @@ import { judgeClock, judgeDatabase, readClockFacts, readDatabaseFacts } from './
 import { fail, lookWithin, ok, type DoctorCheck, type Finding, type NamedFinding, type Wait } from './finding.ts'
 import { mailChecks, systemMailOutside, type MailOutside } from './mail-checks.ts'
 import { createNetwork, type Network } from './network.ts'
+import { judgeInbox } from './inbox-check.ts'
 import { judgeNotifications, readNotifiedShops } from './notification-check.ts'
 import { lookAtAcquirer, lookAtThreeDS } from './outside-checks.ts'
 import { lookAtCertificate, lookAtProxy, lookAtServer, lookAtWildcard } from './public-checks.ts'
@@ -118,6 +120,9 @@ export const examine = async (env: Environment, deps: DoctorDependencies): Promi
     ),
     ...mailChecks(config, deps.mailOutside),
     ...notificationChecks(config, opening),
+    databaseCheck('acquirer notifications', opening, NO_DATABASE, async (database) =>
+      judgeInbox(await readInboxCounts(database), deps.clock.now()),
+    ),
     databaseCheck('webhooks', opening, NO_DATABASE, async (database) =>
       judgeWebhooks(await readWebhookFacts(database, deps.clock.now())),
     ),

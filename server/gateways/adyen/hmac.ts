@@ -1,28 +1,37 @@
 /** Adyen, HMAC of a notification: what is signed, and whether a signature is right. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What Adyen signs of a notification. Reason, time and additional data are not signed. */
+/** What Adyen signs of a notification, whatever stands there. Reason, time and additional data are not signed. */
 export interface SignedFields {
-  readonly pspReference: string
-  readonly originalReference?: string
-  readonly merchantAccountCode: string
-  readonly merchantReference: string
-  readonly amount: { readonly value: number; readonly currency: string }
-  readonly eventCode: string
-  readonly success: string | boolean
+  readonly pspReference?: unknown
+  readonly originalReference?: unknown
+  readonly merchantAccountCode?: unknown
+  readonly merchantReference?: unknown
+  readonly amount?: unknown
+  readonly eventCode?: unknown
+  readonly success?: unknown
 }
 
-export const signedText = (item: SignedFields): string =>
-  [
+/** What is neither a text nor a number is empty: whether somebody who knows the key has sent it is asked before what it says. */
+const fieldText = (field: unknown): string =>
+  typeof field === 'string' ? field : typeof field === 'number' || typeof field === 'boolean' ? String(field) : ''
+
+export const signedText = ({ amount, ...item }: SignedFields): string => {
+  const { value, currency }: { readonly value?: unknown; readonly currency?: unknown } =
+    typeof amount === 'object' && amount !== null ? amount : {}
+  return [
     item.pspReference,
-    item.originalReference ?? '',
+    item.originalReference,
     item.merchantAccountCode,
     item.merchantReference,
-    item.amount.value,
-    item.amount.currency,
+    value,
+    currency,
     item.eventCode,
     item.success,
-  ].join(':')
+  ]
+    .map(fieldText)
+    .join(':')
+}
 
 const hmacOf = (text: string, hmacKey: string): Buffer =>
   createHmac('sha256', Buffer.from(hmacKey, 'hex')).update(text).digest()

@@ -137,7 +137,7 @@ describe('a notification', () => {
       assert.equal(read(body).is, 'forged')
   })
 
-  test('that cannot be read is refused', () => {
+  test('that cannot be read and is not signed is refused', () => {
     const item = itemOf()
     const of = (more: object) => ({
       live: 'false',
@@ -160,5 +160,62 @@ describe('a notification', () => {
       of({ merchantReference: 'x'.repeat(1001) }),
     ])
       assert.deepEqual(read(body), { is: 'unreadable' }, JSON.stringify(body)?.slice(0, 80))
+  })
+
+  const YEN = { currency: 'JPY' }
+  const CHARGEBACK = { eventCode: 'CHARGEBACK', merchantReference: ORDER }
+
+  /** One signed item among two good ones. */
+  const amongGood = (more: object) => {
+    const good = ['AAAAAAAAAAAAAAA1', 'AAAAAAAAAAAAAAA2'].map((pspReference) => itemOf({ pspReference }))
+    const [before = itemOf(), behind = itemOf()] = good
+    const found = read(bodyOf([before, { ...itemOf(), ...more }, behind]))
+    if (found.is !== 'ours') assert.fail(found.is)
+    return { kept: found.notifications.map(({ pspReference }) => pspReference).join(' '), unreadable: found.unreadable }
+  }
+
+  test('that is signed and cannot be read is set aside alone, and those beside it are kept', () => {
+    for (const [more, why] of [
+      [{ amount: { ...YEN, value: 100_000_000 } }, 'amount.value is no amount of yen'],
+      [{ amount: { ...YEN, value: 2 ** 53 } }, 'amount.value is no amount of yen'],
+      [{ amount: { ...YEN, value: -1 } }, 'amount.value is no amount of yen'],
+      [{ amount: { ...YEN, value: 1.5 } }, 'the field amount.value cannot be read'],
+      [{ amount: { ...YEN, value: '500' } }, 'the field amount.value cannot be read'],
+      [{ pspReference: 'a:b' }, 'the field pspReference cannot be read'],
+      [{ success: 'maybe' }, 'the field success cannot be read'],
+      [{ ...CHARGEBACK, pspReference: 'lower' }, 'a dispute has no reference of Adyen'],
+      [{ ...CHARGEBACK, amount: { value: 5, currency: 'USD' } }, 'a dispute is in another currency than yen'],
+    ] as const) {
+      const { kept, unreadable } = amongGood(more)
+      assert.equal(kept, 'AAAAAAAAAAAAAAA1 AAAAAAAAAAAAAAA2')
+      assert.deepEqual(
+        unreadable.map((each) => each.why),
+        [why],
+        JSON.stringify(more),
+      )
+    }
+  })
+
+  test('with the least and the most yen is kept', () => {
+    for (const value of [0, 99_999_999]) assert.deepEqual(amongGood({ amount: { ...YEN, value } }).unreadable, [])
+  })
+
+  test('of an event that is not kept is not set aside, whatever its amount', () => {
+    const { kept, unreadable } = amongGood({ eventCode: 'AUTHORISATION', amount: { ...YEN, value: 2 ** 53 } })
+    assert.deepEqual([kept, unreadable], ['AAAAAAAAAAAAAAA1 AAAAAAAAAAAAAAA2', []])
+  })
+
+  test('that is set aside keeps what it said, without its signature and without a card number', () => {
+    const [one] = amongGood({ success: 'maybe', reason: 'card 4111 1111 1111 1111', other: 'x' }).unreadable
+    const said = one?.said ?? ''
+    assert.ok(said.includes('"pspReference":"QFQTPCQ8HXSKGK82"'), said)
+    for (const never of ['4111', 'hmacSignature', 'other']) assert.ok(!said.includes(never), said)
+  })
+
+  test('that says a time before 1970 or after 2100 happened when it was received', () => {
+    for (const eventDate of ['1969-12-31T23:59:59Z', '-271821-04-20T00:00:00Z', '+275760-09-13T00:00:00Z']) {
+      const found = read(bodyOf([itemOf({ eventDate })]))
+      assert.equal(found.is === 'ours' && found.notifications[0]?.occurredAt, RECEIVED_AT, eventDate)
+    }
   })
 })

@@ -3,14 +3,18 @@ import { createHash } from 'node:crypto'
 import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { DAY_MS, type Instant } from '#contract/jst.ts'
+import { isMovedYen } from '#payment/acquirer-limits.ts'
+import { withoutCardNumbers } from '../../log.ts'
+import { parseJson } from '../../parse-json.ts'
 import type { AcquirerNotification } from '../../store/merchant/acquirer-notifications.ts'
 import type { KeyScope } from '../../store/merchant/keys.ts'
+import { isMoment } from '../acquirer-time.ts'
 import type { AdyenAccount } from './account.ts'
 import { isSigned, signedText } from './hmac.ts'
 import { DISPUTE_EVENTS, isDisputeEvent } from './dispute-events.ts'
 import { CAPTURE_EVENTS, REFUND_EVENTS } from './notified-outcomes.ts'
 import { codeOfWords } from './reasons.ts'
-import { readReference } from './references.ts'
+import { isPspReference, readReference } from './references.ts'
 
 /**
  * Signed fields are joined by colons. With none in any of them but the merchantReference, nobody can move a part of one field
@@ -35,10 +39,18 @@ const Item = Type.Object({
 })
 type Item = Static<typeof Item>
 
+const itemShape = Compile(Item)
+
+/** An item of which nobody knows yet what it says. */
+type AnyItem = Readonly<Record<string, unknown>>
+
 const Notifications = Compile(
   Type.Object({
     live: Type.Union([Type.Enum(['true', 'false']), Type.Boolean()]),
-    notificationItems: Type.Array(Type.Object({ NotificationRequestItem: Item }), { minItems: 1 }),
+    notificationItems: Type.Array(
+      Type.Object({ NotificationRequestItem: Type.Record(Type.String(), Type.Unknown()) }),
+      { minItems: 1 },
+    ),
   }),
 )
 
@@ -55,7 +67,8 @@ const isTrue = (said: string | boolean): boolean => said === true || said === 't
 
 const instantOf = (text: unknown): Instant | null => {
   try {
-    return Temporal.Instant.from(String(text)).epochMilliseconds
+    const at = Temporal.Instant.from(String(text)).epochMilliseconds
+    return isMoment(at) ? at : null
   } catch {
     return null
   }
@@ -109,9 +122,97 @@ const notificationOf = (item: Item, scope: KeyScope, receivedAt: Instant): Acqui
   }
 }
 
-/** `unreadable`: no notification of Adyen. `forged`: not signed with the account's key, or of another account or mode. */
+/** Why this item, whose shape is right, can still say nothing of money; null: it can. */
+const problemOf = ({
+  eventCode,
+  amount,
+  pspReference,
+  originalReference = '',
+  merchantReference,
+}: Item): string | null => {
+  if (amount.currency === 'JPY' && !isMovedYen(amount.value)) return 'amount.value is no amount of yen'
+  if (!isDisputeEvent(eventCode)) return null
+  // One dispute that cannot be read would keep the disputes of its account from being read.
+  if (![pspReference, originalReference || pspReference].every(isPspReference))
+    return 'a dispute has no reference of Adyen'
+  const isOurs = readReference(merchantReference).names === 'order'
+  return isOurs && amount.currency !== 'JPY' ? 'a dispute is in another currency than yen' : null
+}
+
+/** In the names of the schema alone: what was sent may hold anything. */
+const shapeProblem = (item: AnyItem): string => {
+  const [error] = itemShape.Errors(item)
+  const field = (error?.instancePath ?? '').slice(1).replaceAll('/', '.')
+  return field === '' ? 'a field is missing' : `the field ${field} cannot be read`
+}
+
+/** Signed, and nobody knows what it says. */
+export interface UnreadableNotification {
+  readonly id: string
+  readonly why: string
+  /** JSON: what was signed, its time and its reason. Without card numbers. */
+  readonly said: string
+}
+
+const SAID_MAX = 4000
+const TEXT_MAX = 200
+
+/** A number as long as a card number is shown by its size. */
+const shownValue = (_name: string, value: unknown): unknown => {
+  if (typeof value === 'number') return Math.abs(value) < 1e12 ? value : value.toExponential(3)
+  return typeof value === 'string' ? withoutCardNumbers(value.slice(0, TEXT_MAX)) : value
+}
+
+const FIELDS = Object.keys(Item.properties).filter((name) => name !== 'additionalData')
+
+/** The fields that Adyen's schema names: enough to read it again. */
+const saidBy = (item: AnyItem): string => {
+  const known = Object.fromEntries(FIELDS.flatMap((name) => (name in item ? [[name, item[name]]] : [])))
+  const said = JSON.stringify(known, shownValue)
+  return said.length <= SAID_MAX ? said : '{}'
+}
+
+const unreadable = (item: AnyItem, why: string): UnreadableNotification => ({
+  id: `unread.${createHash('sha256').update(JSON.stringify(item)).digest('hex').slice(0, 32)}`,
+  why,
+  said: saidBy(item),
+})
+
+type ReadItem =
+  | { readonly is: 'kept'; readonly notification: AcquirerNotification }
+  | { readonly is: 'not kept' }
+  | { readonly is: 'unreadable'; readonly unreadable: UnreadableNotification }
+
+const isNotKept = ({ eventCode }: AnyItem): boolean =>
+  typeof eventCode === 'string' && /^[A-Z0-9_]{1,64}$/.test(eventCode) && !KEPT.includes(eventCode)
+
+const readItem = (item: AnyItem, scope: KeyScope, receivedAt: Instant): ReadItem => {
+  if (isNotKept(item)) return { is: 'not kept' }
+  if (!itemShape.Check(item)) return { is: 'unreadable', unreadable: unreadable(item, shapeProblem(item)) }
+  const problem = problemOf(item)
+  return problem === null
+    ? { is: 'kept', notification: notificationOf(item, scope, receivedAt) }
+    : { is: 'unreadable', unreadable: unreadable(item, problem) }
+}
+
+/** What was set aside, read again by the rules of this release; null: it still cannot be read. */
+export const readSaid = (said: string, scope: KeyScope, receivedAt: Instant): AcquirerNotification | null => {
+  const item = parseJson(said)
+  if (typeof item !== 'object' || item === null) return null
+  const read = readItem({ ...item }, scope, receivedAt)
+  return read.is === 'kept' ? read.notification : null
+}
+
+/**
+ * `unreadable`: no notification of Adyen. `forged`: not signed with the account's key, or of another account or mode. `ours`: each
+ * item by itself, for one that cannot be read holds up no other.
+ */
 export type ReadNotifications =
-  | { readonly is: 'ours'; readonly notifications: readonly AcquirerNotification[] }
+  | {
+      readonly is: 'ours'
+      readonly notifications: readonly AcquirerNotification[]
+      readonly unreadable: readonly UnreadableNotification[]
+    }
   | { readonly is: 'unreadable' }
   | {
       readonly is: 'forged'
@@ -120,6 +221,12 @@ export type ReadNotifications =
 
 export interface NotifiedAccount extends KeyScope {
   readonly account: Pick<AdyenAccount, 'merchantAccount' | 'hmacKey' | 'mode'>
+}
+
+const signatureIn = ({ additionalData }: AnyItem): string => {
+  const { hmacSignature }: { readonly hmacSignature?: unknown } =
+    typeof additionalData === 'object' && additionalData !== null ? additionalData : {}
+  return typeof hmacSignature === 'string' && hmacSignature.length <= 200 ? hmacSignature : ''
 }
 
 /** All items of a request, or none: one that is forged says who sent the others. */
@@ -133,8 +240,13 @@ export const readNotifications = (
   const items = body.notificationItems.map(({ NotificationRequestItem }) => NotificationRequestItem)
   if (items.some(({ merchantAccountCode }) => merchantAccountCode !== account.merchantAccount))
     return { is: 'forged', why: 'of another merchant account' }
-  if (!items.every((item) => isSigned(item, item.additionalData?.hmacSignature ?? '', account.hmacKey)))
-    return { is: 'forged', why: 'not signed with the HMAC key' }
-  const kept = items.filter(({ eventCode }) => KEPT.includes(eventCode))
-  return { is: 'ours', notifications: kept.map((item) => notificationOf(item, { merchantId, mode }, receivedAt)) }
+  const unsigned = items.filter((item) => !isSigned(item, signatureIn(item), account.hmacKey))
+  if (unsigned.some((item) => !itemShape.Check(item))) return { is: 'unreadable' }
+  if (unsigned.length > 0) return { is: 'forged', why: 'not signed with the HMAC key' }
+  const read = items.map((item) => readItem(item, { merchantId, mode }, receivedAt))
+  return {
+    is: 'ours',
+    notifications: read.flatMap((each) => (each.is === 'kept' ? [each.notification] : [])),
+    unreadable: read.flatMap((each) => (each.is === 'unreadable' ? [each.unreadable] : [])),
+  }
 }

@@ -1,5 +1,6 @@
 /** Adyen, settlement details report: rows of its CSV into movements of money. */
 import type { Instant } from '#contract/jst.ts'
+import { isMovedYen } from '#payment/acquirer-limits.ts'
 import { holdsCardNumber } from '#payment/card-number-detector.ts'
 import type { StatementLine } from '#payment/ports.ts'
 import { DISPUTE_MOVES } from './dispute-events.ts'
@@ -90,7 +91,8 @@ export const readHeader = (fields: readonly string[]): Header => {
 
 const amountOf = (text: string): number => {
   const [, yen] = /^(\d{1,9})(?:\.0{1,2})?$/.exec(text) ?? []
-  if (yen === undefined) throw new UnreadableReport('a row has an amount that is no whole number of yen')
+  if (yen === undefined || !isMovedYen(Number(yen)))
+    throw new UnreadableReport('a row has an amount that is no whole number of yen')
   return Number(yen)
 }
 

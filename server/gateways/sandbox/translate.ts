@@ -18,6 +18,7 @@ import type {
   StatementLine,
   Unknown,
 } from '#payment/ports.ts'
+import { isMoment } from '../acquirer-time.ts'
 import { reasonOf, transactionIdOf } from '../acquirer-words.ts'
 import { undecided, unknown } from '../unknown-outcome.ts'
 import {
@@ -35,7 +36,8 @@ import {
 /** Temporal reads no time without its offset, which Date.parse would take for one in this server's own zone. */
 const instantOf = (text: string): Instant | undefined => {
   try {
-    return Temporal.Instant.from(text).epochMilliseconds
+    const at = Temporal.Instant.from(text).epochMilliseconds
+    return isMoment(at) ? at : undefined
   } catch {
     return undefined
   }

@@ -1,7 +1,11 @@
 /** Sandbox acquirer, wire format. */
 import { Type, type Static } from 'typebox'
 import { CARD_BRANDS } from '#contract/brands.ts'
+import { MOVED_YEN_MAX } from '#payment/acquirer-limits.ts'
 import type { Instant } from '#contract/jst.ts'
+
+/** As `isMovedYen` has it: the sandbox speaks of yen alone. */
+const Yen = Type.Integer({ minimum: 0, maximum: MOVED_YEN_MAX })
 
 /**
  * The acquirer's own words. Nothing outside this folder knows them. What an outcome does not hang on may be anything: an
@@ -10,7 +14,7 @@ import type { Instant } from '#contract/jst.ts'
 export const Order = Type.Object({
   orderId: Type.String(),
   status: Type.Enum(['pending', 'charged', 'declined', 'void']),
-  amount: Type.Integer(),
+  amount: Yen,
   currency: Type.String(),
   transactionId: Type.Optional(Type.Unknown()),
   approvedAt: Type.Optional(Type.Unknown()),
@@ -31,7 +35,7 @@ export const RefundReceipt = Type.Object({
   orderId: Type.String(),
   refundId: Type.String(),
   status: Type.Literal('refunded'),
-  amount: Type.Integer(),
+  amount: Yen,
   refundedAt: Type.Optional(Type.Unknown()),
 })
 
@@ -41,7 +45,7 @@ const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' })
 const Movement = Type.Object({
   movementId: Id,
   kind: Type.Enum(['chargeback', 'chargeback_reversal']),
-  amount: Type.Integer(),
+  amount: Yen,
   movedAt: Type.Optional(Type.Unknown()),
 })
 export type Movement = Static<typeof Movement>
@@ -53,7 +57,7 @@ const Listed = Type.Object({
     Type.Object({
       refundId: Id,
       status: Type.Literal('refunded'),
-      amount: Type.Integer(),
+      amount: Yen,
       refundedAt: Type.Optional(Type.Unknown()),
     }),
   ),
@@ -67,7 +71,7 @@ export const OrderList = Type.Object({
         Listed,
         Type.Object({
           status: Type.Literal('charged'),
-          amount: Type.Integer(),
+          amount: Yen,
           currency: Type.Literal('JPY'),
           approvedAt: Type.Optional(Type.Unknown()),
         }),
@@ -85,7 +89,7 @@ export const DisputeList = Type.Object({
       disputeId: Id,
       orderId: Id,
       status: Type.Enum(['inquiry', 'open', 'won', 'lost']),
-      amount: Type.Integer(),
+      amount: Yen,
       currency: Type.Literal('JPY'),
       reason: Type.Optional(Type.Unknown()),
       openedAt: Type.Optional(Type.Unknown()),

@@ -1,6 +1,7 @@
 /** Stripe, disputes: its list as disputes, and as the money that they moved. */
 import { Check } from 'typebox/value'
 import type { Instant } from '#contract/jst.ts'
+import { isMovedYen } from '#payment/acquirer-limits.ts'
 import type { AcquirerDispute, DisputeMovement, DisputePage, DisputeStatus, Period } from '#payment/ports.ts'
 import type { AcquirerReply } from '../acquirer-http.ts'
 import { reasonOf } from '../acquirer-words.ts'
@@ -45,9 +46,9 @@ const statusOf = (word: string, movements: readonly DisputeMovement[]): DisputeS
 const respondByOf = (word: string, details: unknown): Instant | null =>
   WAITS_FOR_SHOP.includes(word) && Check(EvidenceDetails, details) && details.due_by > 0 ? details.due_by * 1000 : null
 
-/** Undefined: one is not in yen. Stripe's fee is apart, and one that moves nothing else is no movement. */
+/** Undefined: one is not in yen, or is no amount of yen. Stripe's fee is apart, and one that moves nothing else is no movement. */
 const movementsOf = (transactions: ListedDispute['balance_transactions']): DisputeMovement[] | undefined =>
-  transactions.every(({ currency }) => currency === 'jpy')
+  transactions.every(({ currency, amount }) => currency === 'jpy' && isMovedYen(Math.abs(amount)))
     ? transactions
         .filter(({ amount }) => amount !== 0)
         .map(({ id, amount, created }) => ({
@@ -70,7 +71,7 @@ const disputedOf = (item: unknown): Disputed | null | undefined => {
   const { payment_intent: intent, charge, currency } = item
   const ours = orderCodeOf(intent)
   if (ours === undefined && currency !== 'jpy') return null
-  if (!Check(ListedDispute, item) || currency !== 'jpy') return undefined
+  if (!Check(ListedDispute, item) || currency !== 'jpy' || !isMovedYen(item.amount)) return undefined
   const movements = movementsOf(item.balance_transactions)
   if (movements === undefined) return ours === undefined ? null : undefined
   const { id: disputeId, status: word, amount: amountYen, reason, created, evidence_details: details } = item

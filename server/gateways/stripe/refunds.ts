@@ -1,6 +1,7 @@
 /** Stripe, translation of refunds: our orders into form fields, its answers into outcomes. */
 import { Check } from 'typebox/value'
 import type { Instant } from '#contract/jst.ts'
+import { isMovedYen } from '#payment/acquirer-limits.ts'
 import type { RefundInquiry, RefundOrder, RefundOutcome, Unknown } from '#payment/ports.ts'
 import type { AcquirerReply } from '../acquirer-http.ts'
 import { reasonOf } from '../acquirer-words.ts'
@@ -61,6 +62,7 @@ const outcomeOf = (
   { status, amount, currency, created, failure_reason }: Refund,
   receivedAt: Instant,
 ): RefundOutcome => {
+  if (!isMovedYen(amount)) return { ...unknown('a refund of no amount of yen'), needsPerson: true }
   if (currency !== 'jpy') return { ...unknown('a refund in another currency'), needsPerson: true }
   if (status === 'succeeded')
     return { outcome: 'refunded', amountYen: amount, refundedAt: momentOf(created, receivedAt) }

@@ -1,5 +1,6 @@
 /** Stripe, statement: the lists of charges, refunds and disputes as what moved, and the charges of one order. */
 import { Check } from 'typebox/value'
+import { isMovedYen } from '#payment/acquirer-limits.ts'
 import type { Fencing, Period, SentOrder, Statement, StatementLine } from '#payment/ports.ts'
 import { disputesMovingIn } from '#payment/reconciliation-period.ts'
 import type { AcquirerReply } from '../acquirer-http.ts'
@@ -46,7 +47,7 @@ type Moved = StatementLine | { readonly kind: 'pending'; readonly order: Pick<Se
 const movedByCharge = (item: unknown): readonly Moved[] | undefined => {
   const orderCode = orderCodeOf(item)
   if (orderCode === undefined) return []
-  if (!Check(ListedCharge, item) || item.currency !== 'jpy') return undefined
+  if (!Check(ListedCharge, item) || item.currency !== 'jpy' || !isMovedYen(item.amount_captured)) return undefined
   const { status, payment_intent: reference, amount_captured: amountYen, created } = item
   if (status === 'pending') return [{ kind: 'pending', order: { orderCode, reference } }]
   return status === 'succeeded' && amountYen > 0
@@ -61,7 +62,7 @@ const movedByRefund = (item: unknown): readonly Moved[] | undefined => {
   if (typeof intent === 'string') return undefined
   const orderCode = orderCodeOf(intent)
   if (orderCode === undefined) return []
-  if (!Check(ListedRefund, item) || item.currency !== 'jpy') return undefined
+  if (!Check(ListedRefund, item) || item.currency !== 'jpy' || !isMovedYen(item.amount)) return undefined
   const { id, status, amount: amountYen, created, metadata } = item
   const refundId = Check(RefundMetadata, metadata) ? metadata.refund : id
   return status === 'succeeded' ? [{ kind: 'refund', orderCode, refundId, amountYen, movedAt: created * 1000 }] : []

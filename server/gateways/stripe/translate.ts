@@ -2,6 +2,7 @@
 import { Check } from 'typebox/value'
 import { isCardBrand } from '#contract/brands.ts'
 import type { Instant } from '#contract/jst.ts'
+import { isMovedYen } from '#payment/acquirer-limits.ts'
 import type { Clearance } from '#payment/authentication-verdict.ts'
 import type {
   Charged,
@@ -15,6 +16,7 @@ import type {
   Unknown,
 } from '#payment/ports.ts'
 import type { AcquirerReply } from '../acquirer-http.ts'
+import { isMoment } from '../acquirer-time.ts'
 import { reasonOf, transactionIdOf } from '../acquirer-words.ts'
 import { undecided, unknown } from '../unknown-outcome.ts'
 import { accountFaultOf } from './account-fault.ts'
@@ -45,7 +47,7 @@ export const UNKNOWN_TO_ACCOUNT = unknown(
 
 /** Times are whole seconds. Money has moved, whatever the hour: an unreadable time is the time at which we heard of it. */
 export const momentOf = (seconds: unknown, receivedAt: Instant): Instant =>
-  typeof seconds === 'number' && Number.isSafeInteger(seconds * 1000) && seconds > 0 ? seconds * 1000 : receivedAt
+  typeof seconds === 'number' && seconds > 0 && isMoment(seconds * 1000) ? seconds * 1000 : receivedAt
 
 export const intentFields = ({ amountYen, orderCode }: Pick<ChargeOrder, 'amountYen' | 'orderCode'>): FormFields => ({
   amount: amountYen,
@@ -139,7 +141,7 @@ const cardOf = (details: unknown): Pick<Charged, 'card'> => {
 }
 
 const chargedOutcome = ({ orderCode }: IntentOrder, intent: Intent, receivedAt: Instant): Charged | Unknown => {
-  if (intent.amount_received === undefined) return UNREADABLE
+  if (intent.amount_received === undefined || !isMovedYen(intent.amount_received)) return UNREADABLE
   const { latest_charge: latest } = intent
   const charge = Check(LatestCharge, latest) ? latest : null
   return {

@@ -4,6 +4,9 @@ import { Type, type Static } from 'typebox'
 /** Sent with every request, so that a later version of Stripe’s API, or of the account’s settings, changes nothing here. */
 export const STRIPE_VERSION = '2026-10-28.endive'
 
+/** As `isMoment` has it. */
+const Seconds = Type.Integer({ minimum: 0, maximum: 4_102_444_799 })
+
 /**
  * PaymentIntent. Nothing outside this folder knows Stripe’s words. What an outcome does not hang on may be anything: an intent
  * that fails here stays in doubt, and is asked about for ever. `status` may be a word that Stripe adds later.
@@ -88,7 +91,7 @@ export const ListedCharge = Type.Object({
   status: Type.String(),
   amount_captured: Type.Integer(),
   currency: Type.String(),
-  created: Type.Integer({ minimum: 0 }),
+  created: Seconds,
   payment_intent: Type.String({ pattern: '^pi_[A-Za-z0-9_]{1,250}$' }),
 })
 
@@ -98,7 +101,7 @@ export const ListedRefund = Type.Object({
   status: Type.Union([Type.String(), Type.Null()]),
   amount: Type.Integer(),
   currency: Type.String(),
-  created: Type.Integer({ minimum: 0 }),
+  created: Seconds,
   metadata: Type.Optional(Type.Unknown()),
 })
 
@@ -118,7 +121,7 @@ export const ListedDispute = Type.Object({
   status: Type.String(),
   amount: Type.Integer(),
   currency: Type.String(),
-  created: Type.Integer({ minimum: 0 }),
+  created: Seconds,
   reason: Type.Optional(Type.Unknown()),
   evidence_details: Type.Optional(Type.Unknown()),
   balance_transactions: Type.Array(
@@ -126,11 +129,11 @@ export const ListedDispute = Type.Object({
       id: Type.String({ pattern: '^[A-Za-z0-9_]{1,255}$' }),
       amount: Type.Integer(),
       currency: Type.String(),
-      created: Type.Integer({ minimum: 0 }),
+      created: Seconds,
     }),
   ),
 })
 export type ListedDispute = Static<typeof ListedDispute>
 
 /** Until when the shop can answer. */
-export const EvidenceDetails = Type.Object({ due_by: Type.Integer() })
+export const EvidenceDetails = Type.Object({ due_by: Seconds })

@@ -13,6 +13,7 @@ import { keyRoutes } from './key-routes.ts'
 import { doctorRoutes } from './operator/doctor.ts'
 import { doubtRoutes } from './operator/doubts.ts'
 import { outboxRoutes } from './operator/outbox.ts'
+import { setAsideRoutes } from './operator/set-aside.ts'
 import { shopRoutes } from './operator/shops.ts'
 import { peopleRoutes } from './people-routes.ts'
 import { personRoutes } from './person-routes.ts'
@@ -91,6 +92,7 @@ export const consoleRoutes: FastifyPluginAsync<ConsoleOptions> = async (app, { d
     shopRoutes,
     doubtRoutes,
     outboxRoutes,
+    setAsideRoutes,
     doctorRoutes,
   ])
     await app.register(routes, options)

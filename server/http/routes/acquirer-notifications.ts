@@ -4,10 +4,16 @@ import { isMerchantMode, type MerchantMode } from '#contract/access.ts'
 import { readHost } from '../hosts.ts'
 import { readJsonBodies } from '../read-texts.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { readNotifications, type NotifiedAccount } from '../../gateways/adyen/parse-notification.ts'
+import {
+  readNotifications,
+  type NotifiedAccount,
+  type ReadNotifications,
+} from '../../gateways/adyen/parse-notification.ts'
 import { createSampler } from '../../log.ts'
 import { isMerchantLabel } from '../../origins.ts'
+import { alarmSetAside } from '../../operations/set-aside.ts'
 import { storeNotifications } from '../../store/merchant/acquirer-notifications.ts'
+import { idOfKey, type NewSetAside } from '../../store/merchant/set-aside.ts'
 
 /** A merchant's account at Adyen, by the merchant's label; null: it has none in this mode. */
 export type FindAdyenAccount = (label: string, mode: MerchantMode) => Promise<NotifiedAccount | null>
@@ -40,6 +46,16 @@ const refuseCompressed = async (
   const encoding = headers['content-encoding'] ?? 'identity'
   return encoding === 'identity' ? undefined : reply.code(415).type(PLAIN).send(COMPRESSED)
 }
+
+/** Adyen sends it again for days: until then an operator has looked at those that wait. */
+const TOO_MANY =
+  'Too many notifications of this account cannot be read, and wait for an operator: send it again later.\n'
+
+const setAsideOf = (
+  { merchantId, mode }: NotifiedAccount,
+  { unreadable }: Extract<ReadNotifications, { is: 'ours' }>,
+): NewSetAside[] =>
+  unreadable.map(({ id, why, said }) => ({ merchantId, queue: 'notifications', id: idOfKey([mode, id]), why, said }))
 
 interface Named {
   Params: { label: string; mode: string }
@@ -79,7 +95,14 @@ export const acquirerNotificationRoutes: FastifyPluginAsync<Options> = async (ap
         return reply.code(401).send(NOT_SIGNED)
       }
       // If the database cannot store it, the call fails, and Adyen sends the notification again.
-      await storeNotifications(deps.database, read.notifications)
+      const fresh = await storeNotifications(
+        deps.database,
+        read.notifications,
+        setAsideOf(account, read),
+        deps.clock.now(),
+      )
+      if (fresh === null) return reply.code(503).send(TOO_MANY)
+      for (const each of fresh) alarmSetAside(deps, each)
       return reply.code(200).send(ACCEPTED)
     },
   )

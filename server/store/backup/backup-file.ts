@@ -25,6 +25,9 @@ const indexesOf = (database: DatabaseSync): string[] =>
     .all()
     .map((row) => text(row, 'name'))
 
+/** JSON has no integers beyond 2^53. */
+const exactly = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value)
+
 /** Counts rows and computes a digest over them, in their order. */
 export const rowDigest = () => {
   const hash = createHash('sha256')
@@ -32,7 +35,7 @@ export const rowDigest = () => {
   return {
     add: (row: readonly SqlValue[]): void => {
       rowCount += 1
-      hash.update(`${JSON.stringify(row)}\n`)
+      hash.update(`${JSON.stringify(row, exactly)}\n`)
     },
     end: () => ({ rowCount, digest: hash.digest('hex') }),
   }
@@ -97,19 +100,24 @@ const syncToDisk = async (path: string): Promise<void> => {
   }
 }
 
-/** The file gets its name when all of it is on the disk. Only its owner may read it. Throws where the name is taken. */
+/**
+ * The file gets its name when all of it is on the disk and `check` has read it back; `check` throws where it is no backup. Only its
+ * owner may read it. Throws where the name is taken.
+ */
 export const writeBackup = async (
   path: string,
   snapshot: Snapshot,
   migrations: readonly Migration[],
   facts: BackupFacts,
   secretKey: string,
+  check: (path: string) => Promise<void>,
 ): Promise<number> => {
   const part = `${path}.part`
   await (await open(part, 'wx', 0o600)).close()
   try {
     const rows = await fill(part, snapshot, migrations, facts, secretKey)
     await syncToDisk(part)
+    await check(part)
     // Not rename: it would replace a file that was created meanwhile.
     await link(part, path)
     return rows

@@ -1,9 +1,10 @@
 /** Snapshot: all rows of a database at one moment, read beside a running server without blocking it. */
-import { DatabaseSync } from 'node:sqlite'
+import { open, rm } from 'node:fs/promises'
+import { backup, DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import type { Config } from '../../config/config.ts'
 import type { SqlValue } from '../engine/database.ts'
-import { columnTypes } from '../engine/postgres-statement.ts'
+import { exactTypes } from '../engine/postgres-statement.ts'
 import { embeddedFile } from '../engine/sqlite.ts'
 
 /** A table as a backup file has it. */
@@ -22,32 +23,66 @@ export interface Snapshot {
 
 const FETCHED_AT_ONCE = 1000
 
+/** A row that nothing else can read is backed up all the same: one of them must not cost all others their backup. */
 const sqlValue = (value: unknown): SqlValue => {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value
   if (value === null || typeof value === 'string' || typeof value === 'number') return value
   throw new Error(`a column holds ${typeof value}, not text or an integer`)
 }
 
 const selectAll = ({ name, columns }: BackupTable): string => `SELECT ${columns.join(', ')} FROM ${name}`
 
-/** A separate connection that only reads, so writers do not wait for it. */
+/** Of a file that nobody writes. */
 export const snapshotOfFile = (path: string): Snapshot => {
   const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
-  database.exec('BEGIN')
-  // The snapshot begins with the first read, not with BEGIN.
-  database.prepare('SELECT COUNT(*) FROM sqlite_master').get()
   return {
     async *rows(table) {
       // Explicit, because SQLite may read from an index and use its order.
       const order = (table.clusteredBy ?? ['rowid']).join(', ')
-      for (const row of database.prepare(`${selectAll(table)} ORDER BY ${order}`).iterate())
-        yield table.columns.map((column) => sqlValue(row[column]))
+      const statement = database.prepare(`${selectAll(table)} ORDER BY ${order}`)
+      statement.setReadBigInts(true)
+      for (const row of statement.iterate()) yield table.columns.map((column) => sqlValue(row[column]))
     },
     close: async () => database.close(),
   }
 }
 
+/** Every page of a database in one step. */
+const ALL_PAGES = 2 ** 31 - 1
+
+/**
+ * Beside a running server: its pages are copied first, in seconds, and the rows are read from the copy. A reader of the rows
+ * themselves holds the write-ahead log for minutes, which then grows by all that is paid meanwhile. In steps a copy would begin
+ * anew with every payment.
+ */
+const snapshotOfRunning = async (path: string, copy: string): Promise<Snapshot> => {
+  const removeCopy = async (): Promise<void> => {
+    for (const end of ['', '-wal', '-shm', '-journal']) await rm(`${copy}${end}`, { force: true })
+  }
+  await (await open(copy, 'wx', 0o600)).close()
+  try {
+    const source = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
+    try {
+      await backup(source, copy, { rate: ALL_PAGES })
+    } finally {
+      source.close()
+    }
+    const snapshot = snapshotOfFile(copy)
+    return {
+      rows: snapshot.rows,
+      close: async () => {
+        await snapshot.close()
+        await removeCopy()
+      },
+    }
+  } catch (error) {
+    await removeCopy()
+    throw error
+  }
+}
+
 const snapshotOfPostgres = async (url: string): Promise<Snapshot> => {
-  const client = new pg.Client({ connectionString: url, types: columnTypes, application_name: 'kaikei backup' })
+  const client = new pg.Client({ connectionString: url, types: exactTypes, application_name: 'kaikei backup' })
   client.on('error', () => undefined)
   await client.connect()
   // The whole copy is one transaction without a time limit.
@@ -74,8 +109,9 @@ const snapshotOfPostgres = async (url: string): Promise<Snapshot> => {
   }
 }
 
-export const openSnapshot = async ({
-  databaseUrl,
-  dataDir,
-}: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<Snapshot> =>
-  databaseUrl === null ? snapshotOfFile(embeddedFile(dataDir)) : snapshotOfPostgres(databaseUrl)
+/** `copy`: where the copy of an embedded database stands until the snapshot is closed. */
+export const openSnapshot = async (
+  { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  copy: string,
+): Promise<Snapshot> =>
+  databaseUrl === null ? snapshotOfRunning(embeddedFile(dataDir), copy) : snapshotOfPostgres(databaseUrl)

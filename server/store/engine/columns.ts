@@ -2,8 +2,32 @@
 import { parseWellFormed } from '../../parse-json.ts'
 import type { Row } from './database.ts'
 
-const wrong = (column: string, wanted: string, value: unknown): Error =>
-  new Error(`column ${column} holds ${value === null ? 'null' : typeof value}, not ${wanted}`)
+/** A row holds what this release cannot read. The words hold nothing of the row: they are logged and shown. */
+export class UnreadableRow extends Error {
+  override readonly name = 'UnreadableRow'
+}
+
+const wrong = (column: string, wanted: string, value: unknown): UnreadableRow =>
+  new UnreadableRow(`column ${column} holds ${value === null ? 'null' : typeof value}, not ${wanted}`)
+
+/** Hears of each row that cannot be read. */
+export type OnUnreadable = (row: Row, error: UnreadableRow) => void
+
+const throwIt: OnUnreadable = (_row, error) => {
+  throw error
+}
+
+/** Row by row: one that cannot be read is told of and left out, so that it holds up no other. */
+export const readEach = <T>(rows: readonly Row[], read: (row: Row) => T, onUnreadable = throwIt): T[] =>
+  rows.flatMap((row) => {
+    try {
+      return [read(row)]
+    } catch (error) {
+      if (!(error instanceof UnreadableRow)) throw error
+      onUnreadable(row, error)
+      return []
+    }
+  })
 
 export const text = (row: Row, column: string): string => {
   const value = row[column]
@@ -50,7 +74,14 @@ export const json = <T>(
   shape: Shape<T>,
   upgrade: (stored: unknown) => unknown = (stored) => stored,
 ): T => {
-  const value = upgrade(parseWellFormed(text(row, column)))
+  const stored = text(row, column)
+  let value: unknown
+  try {
+    value = upgrade(parseWellFormed(stored))
+  } catch {
+    // The words of the error quote the column.
+    throw wrong(column, 'JSON of the expected shape', stored)
+  }
   if (!shape.Check(value)) throw wrong(column, 'JSON of the expected shape', value)
   return value
 }

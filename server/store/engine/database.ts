@@ -1,5 +1,6 @@
 /** Database: the port that both engines, SQLite and PostgreSQL, implement. */
-export type SqlValue = string | number | null
+/** A bigint is an integer beyond 2^53: nothing but a backup reads and writes one. */
+export type SqlValue = string | number | bigint | null
 export type Row = Readonly<Record<string, unknown>>
 
 /** One statement that changes rows of one table and returns none. */

@@ -89,7 +89,7 @@ test('a backup of the release before, whose ledger is in the order of writing, i
   await older.close()
   const path = join(folder, 'older.backup')
   const snapshot = snapshotOfFile(embeddedFile(folder))
-  await writeBackup(path, snapshot, migrations, { release: '1.0.0', takenAt: 1 }, 'key')
+  await writeBackup(path, snapshot, migrations, { release: '1.0.0', takenAt: 1 }, 'key', async () => undefined)
   await snapshot.close()
   const backup = await readBackup(path, { secretKeys: ['key'], acceptsUnverified: false })
   assert.ok('tables' in backup, 'problem' in backup ? backup.problem : '')

@@ -15,12 +15,19 @@ const INT4 = 23
 
 type ParseColumn = (text: string) => unknown
 
-/** The types that our statements return. Every BIGINT is a time or an amount, far below 2^53. */
+/** An integer beyond 2^53 becomes a number that is none of a row's: the reader of its column refuses it. */
 const parserOf = (oid: number): ParseColumn => {
   if (oid === INT8 || oid === INT4) return Number
   return oid === BOOL ? (value) => value === 't' : (value) => value
 }
 export const columnTypes: pg.CustomTypesConfig = { getTypeParser: parserOf }
+
+const exactInteger: ParseColumn = (text) => (Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text))
+
+/** For a backup, which copies every value as it stands. */
+export const exactTypes: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number) => (oid === INT8 ? exactInteger : parserOf(oid)),
+}
 
 interface Column {
   readonly name: string
@@ -52,7 +59,7 @@ class PreparedQuery implements pg.Submittable {
   constructor(name: string, statement: string, values: readonly SqlValue[], callback: (error: unknown) => void) {
     this.#name = name
     this.#statement = statement
-    this.#values = values.map((value) => (typeof value === 'number' ? String(value) : value))
+    this.#values = values.map((value) => (value === null ? null : String(value)))
     this.callback = callback
   }
 

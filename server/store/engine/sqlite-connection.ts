@@ -1,8 +1,8 @@
 /** SQLite connection: prepared statements, translation of errors, and waiting for the lock of another process. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { Conflict, DatabaseFull, DatabaseUnavailable, type Row, type SqlValue } from './database.ts'
-import { text } from './columns.ts'
+import { Conflict, DatabaseFull, DatabaseUnavailable, isReading, type Row, type SqlValue } from './database.ts'
+import { text, UnreadableRow } from './columns.ts'
 
 const SQLITE_CONSTRAINT = 19
 export const SQLITE_BUSY = 5
@@ -10,6 +10,9 @@ export const SQLITE_BUSY = 5
 const PASSING = new Set([SQLITE_BUSY, 6, 10, 13])
 /** Input/output error, disk full. Beyond a quota or a limit on file sizes SQLite reports the first. */
 const NO_ROOM = new Set([10, 13])
+
+/** What a write-ahead log may keep of the disk once its content is in the database: SQLite cuts it when it begins anew. */
+const WAL_KEPT_BYTES = 32 * 1024 * 1024
 
 /** While the file is opened: no request waits yet. */
 const OPENING_TIMEOUT_MS = 5000
@@ -27,6 +30,26 @@ export const asOurs = (error: unknown): unknown => {
   if (code === undefined || !PASSING.has(code & 0xff)) return error
   const Unavailable = NO_ROOM.has(code & 0xff) ? DatabaseFull : DatabaseUnavailable
   return new Unavailable('the embedded database cannot be used at the moment', { cause: error })
+}
+
+/** An integer beyond 2^53, for which the driver refuses all rows of the statement. */
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof RangeError && 'code' in error && error.code === 'ERR_OUT_OF_RANGE'
+
+/** One that is too large for a number stays a bigint, which the reader of its column refuses. */
+const asNumber = (value: unknown): unknown =>
+  typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
+
+/** The same rows, one such integer among them. */
+const withLargeIntegers = (statement: StatementSync, values: readonly SqlValue[]): Row[] => {
+  statement.setReadBigInts(true)
+  try {
+    return statement
+      .all(...values)
+      .map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, asNumber(value)])))
+  } finally {
+    statement.setReadBigInts(false)
+  }
 }
 
 /** SQLite names the columns of a violated constraint, PostgreSQL its name. This finds the name by the columns. */
@@ -52,6 +75,8 @@ export interface Connection {
 export const openConnection = (path: string, use: 'writes' | 'reads'): Connection => {
   const database = new DatabaseSync(path, { timeout: OPENING_TIMEOUT_MS })
   if (use === 'writes') database.exec('PRAGMA journal_mode = WAL')
+  // A long reader, such as a backup, lets the log grow: without a limit the file would keep that size for ever.
+  if (use === 'writes') database.exec(`PRAGMA journal_size_limit = ${WAL_KEPT_BYTES}`)
   // FULL keeps acknowledged payments through a power cut; NORMAL loses the last ones.
   database.exec('PRAGMA synchronous = FULL')
   database.exec('PRAGMA foreign_keys = ON')
@@ -68,7 +93,15 @@ export const openConnection = (path: string, use: 'writes' | 'reads'): Connectio
         statement = database.prepare(textWithMarks.replace(/\$(\d+)/g, '?$1'))
         if (statements.size < KEPT_STATEMENTS_MAX) statements.set(textWithMarks, statement)
       }
-      return statement.all(...values)
+      try {
+        return statement.all(...values)
+      } catch (error) {
+        // What writes has written already, and is not run again.
+        if (!isTooLarge(error)) throw error
+        // What writes has written already, and is not run again.
+        if (!isReading(textWithMarks)) throw new UnreadableRow('a column holds an integer beyond 2^53')
+        return withLargeIntegers(statement, values)
+      }
     },
     asConflict: (error) => {
       const isConstraint = ((errorCode(error) ?? 0) & 0xff) === SQLITE_CONSTRAINT

@@ -1,10 +1,23 @@
 /** Acquirer notifications: what an acquirer has told about payments, refunds and reports, kept until it is needed. */
 import { isMerchantMode } from '#contract/access.ts'
 import type { Instant } from '#contract/jst.ts'
+import { isMovedYen } from '#payment/acquirer-limits.ts'
 import type { KeyScope } from './keys.ts'
-import { integer, integerOrNull, oneOf, prefixedColumns, text, textOrNull, wordList } from '../engine/columns.ts'
+import {
+  integer,
+  integerOrNull,
+  oneOf,
+  prefixedColumns,
+  readEach,
+  text,
+  textOrNull,
+  UnreadableRow,
+  wordList,
+  type OnUnreadable,
+} from '../engine/columns.ts'
 import type { Database, Row, Sql } from '../engine/database.ts'
 import { insertRecords } from '../engine/write.ts'
+import { countUnreadableNotifications, insertSetAside, type NewSetAside } from './set-aside.ts'
 
 export interface AcquirerNotification extends KeyScope {
   readonly id: string
@@ -29,6 +42,13 @@ export interface AcquirerNotification extends KeyScope {
 const COLUMNS = `merchant_id, mode, id, event, success, order_code, refund_id, amount_yen, original_reference, psp_reference,
   dispute_id, respond_by, reason, report_address, occurred_at, received_at, handled_at`
 
+/** A server of the release before stores whatever was said. */
+const amountIn = (row: Row): number | null => {
+  const amount = integerOrNull(row, 'amount_yen')
+  if (amount !== null && !isMovedYen(amount)) throw new UnreadableRow('column amount_yen holds no amount of yen')
+  return amount
+}
+
 const fromRow = (row: Row): AcquirerNotification => ({
   merchantId: text(row, 'merchant_id'),
   mode: oneOf(row, 'mode', isMerchantMode),
@@ -37,7 +57,7 @@ const fromRow = (row: Row): AcquirerNotification => ({
   success: integer(row, 'success') === 1,
   orderCode: textOrNull(row, 'order_code'),
   refundId: textOrNull(row, 'refund_id'),
-  amountYen: integerOrNull(row, 'amount_yen'),
+  amountYen: amountIn(row),
   originalReference: textOrNull(row, 'original_reference'),
   pspReference: text(row, 'psp_reference'),
   disputeId: textOrNull(row, 'dispute_id'),
@@ -72,17 +92,40 @@ const recordOf = (notification: AcquirerNotification) => ({
 /** The most rows of one statement: a statement for each number of rows is kept, and the number of its values is limited. */
 const ROWS_AT_ONCE = 50
 
-/** Stores all of one request or none. One that is stored already stays as it is. */
-export const storeNotifications = (database: Database, notifications: readonly AcquirerNotification[]): Promise<void> =>
+/** One that is stored already stays as it is. */
+export const storeReadable = async (sql: Sql, notifications: readonly AcquirerNotification[]): Promise<void> => {
+  // In one order: two requests with the same notifications would otherwise wait for each other.
+  const sorted = notifications.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+  for (let from = 0; from < sorted.length; from += ROWS_AT_ONCE) {
+    const records = sorted.slice(from, from + ROWS_AT_ONCE).map(recordOf)
+    await sql.writeAll(
+      insertRecords('acquirer_notifications', records, 'ON CONFLICT (merchant_id, mode, id) DO NOTHING'),
+    )
+  }
+}
+
+/** More of one merchant wait for an operator only where its acquirer, or whoever knows its key, sends nothing else. */
+const SET_ASIDE_MAX = 1000
+
+/**
+ * Stores all of one request or none. Answers which of the unreadable ones are new; null:
+ * so many of this merchant are set aside that nothing was stored.
+ */
+export const storeNotifications = (
+  database: Database,
+  notifications: readonly AcquirerNotification[],
+  unreadable: readonly NewSetAside[] = [],
+  now: Instant = 0,
+): Promise<readonly NewSetAside[] | null> =>
   database.transact(async (sql) => {
-    // In one order: two requests with the same notifications would otherwise wait for each other.
-    const sorted = notifications.toSorted((one, other) => (one.id < other.id ? -1 : 1))
-    for (let from = 0; from < sorted.length; from += ROWS_AT_ONCE) {
-      const records = sorted.slice(from, from + ROWS_AT_ONCE).map(recordOf)
-      await sql.writeAll(
-        insertRecords('acquirer_notifications', records, 'ON CONFLICT (merchant_id, mode, id) DO NOTHING'),
-      )
-    }
+    const [first] = unreadable
+    const known = first === undefined ? 0 : await countUnreadableNotifications(sql, first.merchantId, SET_ASIDE_MAX)
+    if (first !== undefined && known + unreadable.length > SET_ASIDE_MAX) return null
+    await storeReadable(sql, notifications)
+    const fresh: NewSetAside[] = []
+    for (const each of unreadable.toSorted((one, other) => (one.id < other.id ? -1 : 1)))
+      if (await insertSetAside(sql, each, now)) fresh.push(each)
+    return fresh
   })
 
 /** What was told about a payment, by the acquirer's id of it, of these events: constant words of ours. */
@@ -168,7 +211,12 @@ export const disputeNotifications = async (
     after?.disputeId ?? '',
     limit,
   )
-  return rows.map((row) => ({ ...fromRow(row), openedAt: integer(row, 'opened_at') }))
+  // One that cannot be read was set aside when it came: it must not keep the other disputes of its account from being read.
+  return readEach(
+    rows,
+    (row) => ({ ...fromRow(row), openedAt: integer(row, 'opened_at') }),
+    () => undefined,
+  )
 }
 
 /** Of several kinds of reports, all of which Adyen tells of by the same event. */
@@ -196,13 +244,14 @@ export const findUnhandledNotifications = async (
   sql: Sql,
   events: readonly string[],
   limit: number,
+  onUnreadable?: OnUnreadable,
 ): Promise<AcquirerNotification[]> => {
   const rows = await sql.rows(
     `SELECT ${COLUMNS} FROM acquirer_notifications WHERE handled_at IS NULL AND event IN (${wordList(events)})
      ORDER BY received_at, merchant_id, id LIMIT $1`,
     limit,
   )
-  return rows.map(fromRow)
+  return readEach(rows, fromRow, onUnreadable)
 }
 
 export const markHandled = async (

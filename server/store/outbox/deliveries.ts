@@ -3,7 +3,7 @@ import type { Instant } from '#contract/jst.ts'
 import { DELIVERY_LEASE_MS, DUE_AHEAD_MAX_MS, type AfterTry, type WebhookAnswer } from '#payment/webhook-retries.ts'
 import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Database, Row, Sql, Write } from '../engine/database.ts'
-import { integer, text } from '../engine/columns.ts'
+import { integer, text, UnreadableRow } from '../engine/columns.ts'
 import { EVENT_COLUMNS, eventFromRow, type StoredEvent } from './events.ts'
 import {
   ENDPOINT_COLUMNS,
@@ -73,6 +73,11 @@ export interface ClaimedDelivery {
   readonly claim: number
 }
 
+interface UnreadableDelivery {
+  readonly eventId: string
+  readonly unreadable: UnreadableRow
+}
+
 const DROP = `UPDATE deliveries SET state = 'dropped', due_at = NULL, ended_at = $4
   WHERE merchant_id = $1 AND endpoint_id = $2 AND event_id = $3`
 
@@ -90,7 +95,7 @@ export const claimDelivery = async (
   database: Database,
   { merchantId, endpointId }: EndpointRef,
   now: Instant,
-): Promise<ClaimedDelivery | null> => {
+): Promise<ClaimedDelivery | UnreadableDelivery | null> => {
   const findNext = (sql: Sql, held: string): Promise<Row[]> =>
     sql.rows(`${NEXT_OF_ENDPOINT} ${held}`, merchantId, endpointId, now)
   // Select first: most calls find nothing due, and a transaction takes the write lock of SQLite.
@@ -115,11 +120,16 @@ export const claimDelivery = async (
     return claimed === undefined || endpoint === undefined || event === undefined ? null : { claimed, endpoint, event }
   })
   if (found === null) return null
-  return {
-    endpoint: endpointFromRow(found.endpoint),
-    event: eventFromRow(found.event),
-    step: integer(found.claimed, 'step'),
-    claim: integer(found.claimed, 'claim'),
+  try {
+    return {
+      endpoint: endpointFromRow(found.endpoint),
+      event: eventFromRow(found.event),
+      step: integer(found.claimed, 'step'),
+      claim: integer(found.claimed, 'claim'),
+    }
+  } catch (error) {
+    if (!(error instanceof UnreadableRow)) throw error
+    return { eventId: text(found.claimed, 'event_id'), unreadable: error }
   }
 }
 

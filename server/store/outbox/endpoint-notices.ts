@@ -3,7 +3,7 @@ import type { Instant } from '#contract/jst.ts'
 import type { WebhookAnswer } from '#payment/webhook-retries.ts'
 import type { EndpointNews } from '#payment/endpoint-mail.ts'
 import type { Row, Sql, Write } from '../engine/database.ts'
-import { integer, integerOrNull, oneOf, text } from '../engine/columns.ts'
+import { integer, integerOrNull, oneOf, readEach, text, type OnUnreadable } from '../engine/columns.ts'
 import { ENDPOINT_COLUMNS, endpointFromRow, type EndpointRef } from '../merchant/webhook-endpoints.ts'
 import { insertRecords } from '../engine/write.ts'
 
@@ -48,13 +48,18 @@ const refFromRow = (row: Row): NoticeRef => ({
 })
 
 /** Not limited by the time, so that a clock that was set back delays none. `at >= 0` makes both engines use the index. */
-export const findUntoldNotices = async (sql: Sql, _now: Instant, limit: number): Promise<NoticeRef[]> => {
+export const findUntoldNotices = async (
+  sql: Sql,
+  _now: Instant,
+  limit: number,
+  onUnreadable?: OnUnreadable,
+): Promise<NoticeRef[]> => {
   const rows = await sql.rows(
     `SELECT merchant_id, endpoint_id, kind, failing_since FROM endpoint_notices
      WHERE told_at IS NULL AND at >= 0 ORDER BY at, merchant_id, endpoint_id, kind LIMIT $1`,
     limit,
   )
-  return rows.map(refFromRow)
+  return readEach(rows, refFromRow, onUnreadable)
 }
 
 const lastAnswerOf = (row: Row): EndpointNews['notice']['lastAnswer'] => {

@@ -3,8 +3,9 @@ import type { CheckoutEventType } from '#contract/merchant/events.ts'
 import type { Instant } from '#contract/jst.ts'
 import { isMerchantMode } from '#contract/access.ts'
 import type { KeyScope } from '../merchant/keys.ts'
-import { integer, oneOf, text } from '../engine/columns.ts'
-import type { Database, Sql, Write } from '../engine/database.ts'
+import { integer, oneOf, text, UnreadableRow } from '../engine/columns.ts'
+import type { Database, Row, Sql, Write } from '../engine/database.ts'
+import { conditions } from '../engine/list-page.ts'
 import { deliveriesWrite, FROM_THE_FIRST_TRY, type NewDelivery } from './deliveries.ts'
 import { notificationsOf, type FannedOutEvent } from './notifications.ts'
 import { endpointsOf, type WebhookEndpoint } from '../merchant/webhook-endpoints.ts'
@@ -36,9 +37,12 @@ const lastListed = async (sql: Sql, { merchantId, mode }: KeyScope): Promise<num
   return row === undefined ? 0 : integer(row, 'fanned_out_at')
 }
 
-interface FannedOut {
+interface EventRef {
   readonly merchantId: string
   readonly id: string
+}
+
+interface FannedOut extends EventRef {
   readonly at: Instant
 }
 
@@ -54,62 +58,103 @@ const fannedOutWrite = (events: readonly FannedOut[]): Write => {
   }
 }
 
+/** One that cannot be read is set aside, and would else be the next one for ever. */
+const NEW = `fanned_out_at IS NULL AND NOT EXISTS (SELECT 1 FROM set_aside
+  WHERE set_aside.merchant_id = events.merchant_id AND set_aside.queue = 'events' AND set_aside.id = events.id)`
+
+const fanOutRows = async (sql: Sql, rows: readonly Row[], now: Instant): Promise<void> => {
+  const scopes = new Map<string, { readonly endpoints: readonly WebhookEndpoint[]; last: Instant }>()
+  const made: NewDelivery[] = []
+  const done: FannedOut[] = []
+  const told: FannedOutEvent[] = []
+  for (const row of rows) {
+    const event = {
+      merchantId: text(row, 'merchant_id'),
+      id: text(row, 'id'),
+      mode: oneOf(row, 'mode', isMerchantMode),
+      sequence: integer(row, 'sequence'),
+      createdAt: integer(row, 'created_at'),
+    }
+    const { merchantId, mode } = event
+    const type = text(row, 'type')
+    const name = `${merchantId} ${mode}`
+    const scope = scopes.get(name) ?? {
+      endpoints: await endpointsOf(sql, { merchantId, mode }, sql.forShare),
+      last: await lastListed(sql, { merchantId, mode }),
+    }
+    scopes.set(name, scope)
+    scope.last = Math.max(now, scope.last + 1)
+    done.push({ merchantId, id: event.id, at: scope.last })
+    for (const endpoint of scope.endpoints) if (wants(endpoint, type)) made.push({ endpointId: endpoint.id, event })
+    told.push({ ...event, type, hasWebhook: scope.endpoints.some(({ disabled }) => disabled === null) })
+  }
+  await sql.writeAll([
+    ...deliveriesWrite(padToFixedSizes(made), now, 'once'),
+    ...(await notificationsOf(sql, told, now)),
+    fannedOutWrite(padToFixedSizes(done)),
+  ])
+}
+
 /**
  * In one transaction: makes a delivery of each event for each endpoint that takes it, and a mail to the shop that wants one,
  * and gives the event its place in the list. A crash neither loses nor doubles any. Any number of workers may run it at the
  * same time. Returns the number of events.
  */
-export const fanOut = async (database: Database, now: Instant): Promise<number> => {
-  // Select first: the worker calls this twice a second, and a transaction takes the write lock of SQLite.
-  if ((await oldestUnlisted(database)) === null) return 0
-  return database.transact(async (sql) => {
+const fanOutNext = (database: Database, now: Instant, only: EventRef | null): Promise<number> =>
+  database.transact(async (sql) => {
+    const { values, add } = conditions(FANNED_OUT_AT_ONCE)
+    const named = only === null ? '' : `AND merchant_id = ${add(only.merchantId)} AND id = ${add(only.id)}`
     const rows = await sql.rows(
-      `SELECT merchant_id, id, mode, type, sequence, created_at FROM events WHERE fanned_out_at IS NULL
+      `SELECT merchant_id, id, mode, type, sequence, created_at FROM events WHERE ${NEW} ${named}
        ORDER BY created_at, sequence, id LIMIT $1 ${sql.skipLocked}`,
-      FANNED_OUT_AT_ONCE,
+      ...values,
     )
     if (rows.length === 0) return 0
     // Held until the commit: whoever has read the list must find all later events after those that it has read.
     await sql.lockNames(FEED_LOCK)
-    const scopes = new Map<string, { readonly endpoints: readonly WebhookEndpoint[]; last: Instant }>()
-    const made: NewDelivery[] = []
-    const done: FannedOut[] = []
-    const told: FannedOutEvent[] = []
-    for (const row of rows) {
-      const event = {
-        merchantId: text(row, 'merchant_id'),
-        id: text(row, 'id'),
-        mode: oneOf(row, 'mode', isMerchantMode),
-        sequence: integer(row, 'sequence'),
-        createdAt: integer(row, 'created_at'),
-      }
-      const { merchantId, mode } = event
-      const type = text(row, 'type')
-      const name = `${merchantId} ${mode}`
-      const scope = scopes.get(name) ?? {
-        endpoints: await endpointsOf(sql, { merchantId, mode }, sql.forShare),
-        last: await lastListed(sql, { merchantId, mode }),
-      }
-      scopes.set(name, scope)
-      scope.last = Math.max(now, scope.last + 1)
-      done.push({ merchantId, id: event.id, at: scope.last })
-      for (const endpoint of scope.endpoints) if (wants(endpoint, type)) made.push({ endpointId: endpoint.id, event })
-      told.push({ ...event, type, hasWebhook: scope.endpoints.some(({ disabled }) => disabled === null) })
-    }
-    await sql.writeAll([
-      ...deliveriesWrite(padToFixedSizes(made), now, 'once'),
-      ...(await notificationsOf(sql, told, now)),
-      fannedOutWrite(padToFixedSizes(done)),
-    ])
+    await fanOutRows(sql, rows, now)
     return rows.length
   })
+
+export type OnUnreadableEvent = (event: EventRef, error: UnreadableRow) => Promise<unknown>
+
+/** The next events, one of which cannot be read, each by itself. */
+const fanOutOneByOne = async (database: Database, now: Instant, onUnreadable: OnUnreadableEvent): Promise<number> => {
+  const next = await database.rows(
+    `SELECT merchant_id, id FROM events WHERE ${NEW} ORDER BY created_at, sequence, id LIMIT $1`,
+    FANNED_OUT_AT_ONCE,
+  )
+  for (const row of next) {
+    const event = { merchantId: text(row, 'merchant_id'), id: text(row, 'id') }
+    try {
+      await fanOutNext(database, now, event)
+    } catch (error) {
+      if (!(error instanceof UnreadableRow)) throw error
+      await onUnreadable(event, error)
+    }
+  }
+  return next.length
+}
+
+const throwIt: OnUnreadableEvent = async (_event, error) => {
+  throw error
+}
+
+/** `onUnreadable` sets aside an event that cannot be told: those of every shop wait in one list. */
+export const fanOut = async (database: Database, now: Instant, onUnreadable = throwIt): Promise<number> => {
+  // Select first: the worker calls this twice a second, and a transaction takes the write lock of SQLite.
+  if ((await oldestUnlisted(database)) === null) return 0
+  try {
+    return await fanOutNext(database, now, null)
+  } catch (error) {
+    if (!(error instanceof UnreadableRow)) throw error
+    return fanOutOneByOne(database, now, onUnreadable)
+  }
 }
 
 /** The time of the oldest event that was not fanned out yet; null: there is none. */
 export const oldestUnlisted = async (sql: Sql): Promise<Instant | null> => {
-  const [row] = await sql.rows(
-    'SELECT created_at FROM events WHERE fanned_out_at IS NULL ORDER BY created_at, sequence, id LIMIT 1',
-  )
+  const [row] = await sql.rows(`SELECT created_at FROM events WHERE ${NEW} ORDER BY created_at, sequence, id LIMIT 1`)
   return row === undefined ? null : integer(row, 'created_at')
 }
 

@@ -5,7 +5,7 @@ import { isNotificationTopic, type NotificationTopic } from '#contract/notificat
 import { HOURS_KEPT_MS, lastHourOver, notificationHour } from '#payment/notification-mails.ts'
 import { changeNextBatch, type BatchedChange } from '../engine/change-in-batches.ts'
 import type { Row, Sql } from '../engine/database.ts'
-import { integer, oneOf, text } from '../engine/columns.ts'
+import { integer, oneOf, readEach, text, type OnUnreadable } from '../engine/columns.ts'
 import { padToFixedSizes, valueRows } from '../engine/write.ts'
 
 /** One topic of one shop in one mode. */
@@ -86,14 +86,19 @@ export interface SummaryHour extends ToldTopic {
 }
 
 /** Hours that are over and whose summary was not sent yet. */
-export const findSummaryHours = async (sql: Sql, now: Instant, limit: number): Promise<SummaryHour[]> => {
+export const findSummaryHours = async (
+  sql: Sql,
+  now: Instant,
+  limit: number,
+  onUnreadable?: OnUnreadable,
+): Promise<SummaryHour[]> => {
   const rows = await sql.rows(
     `SELECT merchant_id, mode, topic, hour FROM notification_hours WHERE held > 0 AND hour <= $1
      ORDER BY hour, merchant_id, mode, topic LIMIT $2`,
     lastHourOver(now),
     limit,
   )
-  return rows.map((row) => ({ ...topicFromRow(row), hour: integer(row, 'hour') }))
+  return readEach(rows, (row) => ({ ...topicFromRow(row), hour: integer(row, 'hour') }), onUnreadable)
 }
 
 /** Takes the sum of an hour in the transaction that stores the summary mail. Null where another worker has taken it. */

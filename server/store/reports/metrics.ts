@@ -1,4 +1,4 @@
-/** Counts for the metrics: doubts, overdue checkouts, forced challenges, and the outbox. */
+/** Counts for the metrics: doubts, overdue checkouts, forced challenges, the outbox, and what is set aside. */
 import type { Instant } from '#contract/jst.ts'
 import { isAcquirerKind, type AcquirerKind } from '#payment/acquirer-limits.ts'
 import { countHeldCheckouts } from '../backup/held-checkouts.ts'
@@ -7,6 +7,7 @@ import { oneOf, textOrNull } from '../engine/columns.ts'
 import type { Sql } from '../engine/database.ts'
 import { doubtOf, isDoubtText } from './doubts.ts'
 import { countPastDeadline } from '../checkout/due-checkouts.ts'
+import { readInboxCounts, type InboxCounts } from '../merchant/set-aside.ts'
 import { readOutboxCounts, type OutboxCounts } from '../outbox/outbox-counts.ts'
 
 /** A refund in doubt; `acquirer` null: at the sandbox. */
@@ -23,6 +24,7 @@ export interface BacklogCounts {
   readonly checkoutsHeld: number
   readonly forcedChallenges: number
   readonly outbox: OutboxCounts
+  readonly inbox: InboxCounts
 }
 
 const paymentDoubts = async (sql: Sql, now: number): Promise<Instant[]> => {
@@ -51,4 +53,5 @@ export const readBacklog = async (sql: Sql, now: number): Promise<BacklogCounts>
   checkoutsHeld: await countHeldCheckouts(sql),
   forcedChallenges: await countForcedChallenges(sql, now),
   outbox: await readOutboxCounts(sql, now),
+  inbox: await readInboxCounts(sql),
 })

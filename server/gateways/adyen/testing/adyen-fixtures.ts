@@ -92,6 +92,7 @@ export const inboxWith = (notices: readonly Notice[] = [], reports: readonly Rep
 })
 
 export interface NotifiedItem extends SignedFields {
+  readonly pspReference: string
   readonly eventDate: string
   readonly reason: string
   readonly additionalData?: object
