@@ -140,7 +140,7 @@ const stopAtOnce = async (report: (line: string) => void): Promise<Measured> => 
   const reset: number[] = []
   for (const beforeStopMs of SENT_BEFORE_STOP_MS) reset.push(await resetAtOnce(beforeStopMs))
   report(`reset of 20 pays, sent ${SENT_BEFORE_STOP_MS.join(', ')} ms before the stop: ${reset.join(', ')}`)
-  return { 'pays of 20 reset by a stop, at most': Math.max(...reset) }
+  return { 'pays of 20 reset by a stop without a drain, at most': Math.max(...reset) }
 }
 
 export const drain: readonly Attack[] = [

@@ -47,7 +47,7 @@ const isWorkedOn = ({ calls }: Connection): boolean => {
 const isIdle = (socket: Socket, { calls, readAtEnd }: Connection): boolean =>
   calls.size === 0 && readAtEnd > 0 && readAtEnd === socket.bytesRead
 
-/** To be called before `server` listens. The answer closes its listeners, and then ends all connections. */
+/** To be called once, as soon as `server` listens. The answer closes its listeners, and then ends all connections. */
 export const trackConnections = (server: HttpServer): ((listeners: readonly Server[]) => Promise<void>) => {
   const open = new Map<Socket, Connection>()
   let held: Socket[] | null = null

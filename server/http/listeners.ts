@@ -31,10 +31,11 @@ export const openListeners = async (
   app: FastifyInstance,
   { port, host }: { readonly port: number; readonly host: string },
 ): Promise<Listeners> => {
-  const endConnections = trackConnections(app.server)
   const shared = { port, host, reusePort: CAN_SHARE_PORT }
   if (CAN_SHARE_PORT) await assertFree(port, host)
   await app.listen(shared)
+  // Once: a start tries again while another program has the port.
+  const endConnections = trackConnections(app.server)
   // As the HTTP server sets up its own.
   const more = Array.from({ length: CAN_SHARE_PORT ? LISTENERS - 1 : 0 }, () =>
     createServer({ allowHalfOpen: true, noDelay: true }, (socket) => app.server.emit('connection', socket)),
