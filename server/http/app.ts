@@ -10,6 +10,7 @@ import {
   HEADER_LIMIT,
   refuseExpectations,
   refuseUnread,
+  answerHalfClosed,
   limitReadingTime,
   SLOW_REQUEST_LIMITS,
   targetProblem,
@@ -120,6 +121,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   answerErrors(app, deps.log)
 
   refuseExpectations(app.server, headersUnrouted)
+  answerHalfClosed(app.server)
   const connections = limitConnections(app.server, options.trustedProxies)
   // After the body was read: reading it leaves the async context that an earlier hook would have set.
   app.addHook('preValidation', (request, _reply, done) => withRequestId(request.id, done))

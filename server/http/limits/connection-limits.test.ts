@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
 import { ANSWER_LIMIT_MS } from './connection-limits.ts'
+import { PIPELINED_MAX } from './route-lanes.ts'
 import { readPageBuild } from '../page-build.ts'
 
 /** Node may look at its connections late on a busy machine; its own limits, without ours, are 60 and 300 seconds. */
@@ -123,7 +124,7 @@ test('a caller that does not read its answer loses the connection after a minute
   }
   // More than the system takes off our hands.
   const reading = await open(request('/healthz'))
-  const unread = await open(request(build.entry).repeat(100))
+  const unread = await open(request(build.entry).repeat(PIPELINED_MAX))
   t.mock.timers.tick(ANSWER_LIMIT_MS - 1)
   assert.equal(unread.atServer.destroyed, false)
   t.mock.timers.tick(1)

@@ -1,12 +1,14 @@
 /** Routes of the shopper's calls: read, cancel, start, authenticate, monitor, report, pay. */
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { Check } from 'typebox/value'
 import { BIN_CODES } from '#contract/brands.ts'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import * as calls from '#contract/shopper-calls.ts'
 import { MERCHANT_HEADER, SHOPPER_BASE } from '#contract/paths.ts'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
+import type { Instant } from '#contract/jst.ts'
 import { isWireLocale } from '#contract/locale.ts'
-import { refuseEmail } from '#payment/entered-card.ts'
+import { parseEnteredCard, refuseEmail } from '#payment/entered-card.ts'
 import { authenticate } from '../../operations/authenticate.ts'
 import { browserOf } from '../bridge/browser-facts.ts'
 import { cancel } from '../../operations/cancel.ts'
@@ -30,9 +32,21 @@ const DEFAULT_RECEIPT_LOCALE = 'en_US'
 
 const START = SHOPPER_BASE + calls.startPayment.path
 
+/** A card and an address have some hundred bytes. Thousands of keys would take longer to read than a payment. */
+const BODY_LIMIT = 8 * 1024
+
 /** The specification can be read as `{card: {…}}` and as the card's fields alone; both are the same card. */
 const wrapBareCard = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'number' in body && !('card' in body) ? { card: body } : body
+
+/** True: it is refused whatever becomes of its checkout. */
+const isBadCard = (body: unknown, now: Instant): boolean => {
+  if (!Check(calls.startPayment.body, body)) return true
+  const card = parseEnteredCard(body.card, now)
+  if (isRefusal(card)) return true
+  card.number.wipe()
+  return false
+}
 
 const NOT_FOUND = 404
 
@@ -48,6 +62,11 @@ export interface ShopperOptions {
 export const shopperRoutes: FastifyPluginAsync<ShopperOptions> = async (app, { deps, lanes }) => {
   app.decorateRequest(MERCHANT)
 
+  app.addHook('onRoute', (route) => {
+    route.bodyLimit = BODY_LIMIT
+    if (route.url === START)
+      route.config = { ...route.config, isRefusedByShape: ({ body }) => isBadCard(body, deps.clock.now()) }
+  })
   // A missing, different or unknown merchant gets the answer of an unknown checkout: nobody learns which of them it was.
   app.addHook('onRequest', async (request, reply) => {
     const host = readHost(request.headers.host, deps.publicBase)
@@ -99,7 +118,12 @@ export const shopperRoutes: FastifyPluginAsync<ShopperOptions> = async (app, { d
     checkProxy(request)
     const command = { payload: request.body.card, clientNetwork: clientNetwork(request.ip) }
     const call = () => start(deps, merchantOf(request), request.params.checkoutId, command)
-    return withMinimumDeclineTime(deps, call)
+    const started = await withMinimumDeclineTime(deps, call)
+    if (isRefusal(started)) return started
+    lanes.noteMade(started.orderCode)
+    // The last part of this address is the ticket, by which the bridge knows the attempt.
+    if (started.collectUrl !== undefined) lanes.noteMade(started.collectUrl.slice(started.collectUrl.lastIndexOf('/') + 1))
+    return started
   })
 
   answerCall(app, calls.authenticate, async (request) => {

@@ -1,0 +1,56 @@
+/** Payment ranks: in which lane a paying call waits, by what it names, once its body has arrived and its shape was checked. */
+import type { FastifyRequest } from 'fastify'
+import { clientNetwork } from './client-network.ts'
+import type { RecentNames } from './recent-names.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Of a paying call: whether it will be refused by its shape, though its schema takes it. */
+    isRefusedByShape?: (request: FastifyRequest) => boolean
+  }
+}
+
+/** The ids that paths of ours can name. */
+interface Ids {
+  readonly checkoutId?: string
+  readonly orderCode?: string
+  readonly ticket?: string
+}
+
+const ID_NAMES = ['checkoutId', 'orderCode', 'ticket'] as const satisfies readonly (keyof Ids)[]
+
+const idsOf = ({ params }: FastifyRequest): Ids => {
+  const ids: Record<string, string> = {}
+  if (typeof params !== 'object' || params === null) return ids
+  for (const [name, value] of Object.entries(params))
+    if (ID_NAMES.some((each) => each === name) && typeof value === 'string') ids[name] = value
+  return ids
+}
+
+/** An answer with 2xx has found what its address names. */
+export const noteFound = (request: FastifyRequest, known: RecentNames): void => {
+  for (const id of Object.values(idsOf(request))) known.add(id)
+}
+
+export interface Rank {
+  readonly lane: 'payment' | 'starts' | 'strangers' | 'refusals'
+  readonly caller: string
+}
+
+/**
+ * Orders that this server has begun come first, then calls about checkouts that it has found lately; the caller is then the order
+ * or the checkout, so that a flood about one of them waits for itself. What names neither may be honest: the server may have
+ * been started a moment ago, or another one has begun the order. It waits behind them, with as much as its network.
+ */
+export const rankOf = (request: FastifyRequest, known: RecentNames): Rank => {
+  const network = clientNetwork(request.ip)
+  const { isRefusedByShape } = request.routeOptions.config
+  if (request.validationError !== undefined || isRefusedByShape?.(request) === true)
+    return { lane: 'refusals', caller: network }
+  const { checkoutId, orderCode, ticket } = idsOf(request)
+  const order = orderCode ?? ticket
+  if (order !== undefined && known.has(order)) return { lane: 'payment', caller: order }
+  return checkoutId !== undefined && known.has(checkoutId)
+    ? { lane: 'starts', caller: checkoutId }
+    : { lane: 'strangers', caller: network }
+}
