@@ -120,15 +120,18 @@ const callersBeside = (engine: Engine, report: (line: string) => void): Promise<
     const calls = await openHonestCalls(server)
     const measured: Record<string, number> = {}
     const measure = async (name: string, quietP99: number): Promise<number> => {
-      const untilMs = performance.now() + SECONDS * 1000
+      const cpuBefore = await server.running().cpuMs()
+      const began = performance.now()
+      const untilMs = began + SECONDS * 1000
       const [times, served] = await Promise.all([
         payUntil(port, key, untilMs, PAYERS, CALL_TIMEOUT_MS),
         callUntil(calls, { port, untilMs, report }),
       ])
       const p99 = percentile(times.payMs, 99)
+      const cpu = (100 * ((await server.running().cpuMs()) - cpuBefore)) / (performance.now() - began)
       const kinds = Object.entries(served).map(([kind, { ms }]) => `${kind} ${percentile(ms, 50).toFixed(0)}`)
       report(
-        `${engine}, ${name}: ${times.payMs.length} payments, p50 ${percentile(times.payMs, 50).toFixed(0)}, p99 ${p99.toFixed(0)} ms, whole p99 ${percentile(times.wholeMs, 99).toFixed(0)} ms, ${times.failures.length} refused ${times.failures.slice(0, 2).join('; ')}; p50 of ${kinds.join(', ')}`,
+        `${engine}, ${name}: ${times.payMs.length} payments, p50 ${percentile(times.payMs, 50).toFixed(0)}, p99 ${p99.toFixed(0)} ms, whole p99 ${percentile(times.wholeMs, 99).toFixed(0)} ms, ${times.failures.length} refused ${times.failures.slice(0, 2).join('; ')}; ${cpu.toFixed(0)} % of a core; least served ${leastServed(served).toFixed(0)} %; p50 of ${kinds.join(', ')}`,
       )
       const of = `${engine}, ${name}`
       Object.assign(measured, {

@@ -34,6 +34,7 @@ const nextRequest = ({ requests, networks }: RawFlood): string => {
   const network = sent % networks
   const request = requests[sent % requests.length] ?? ''
   sent += 1
+  // At the beginning of the request: what is searched must not cost the flood its time.
   return request.replace(FORWARDED_FOR, `10.${(network >> 16) & 255}.${(network >> 8) & 255}.${network & 255}`)
 }
 

@@ -11,6 +11,7 @@ import {
   refuseExpectations,
   refuseUnread,
   answerHalfClosed,
+  limitPipelining,
   limitReadingTime,
   SLOW_REQUEST_LIMITS,
   targetProblem,
@@ -122,6 +123,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
 
   refuseExpectations(app.server, headersUnrouted)
   answerHalfClosed(app.server)
+  limitPipelining(app.server)
   const connections = limitConnections(app.server, options.trustedProxies)
   // After the body was read: reading it leaves the async context that an earlier hook would have set.
   app.addHook('preValidation', (request, _reply, done) => withRequestId(request.id, done))

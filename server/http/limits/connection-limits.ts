@@ -82,6 +82,34 @@ export const answerHalfClosed = (server: Server): void => {
   })
 }
 
+/**
+ * How many requests of one connection may wait for their answers. No browser and no proxy sends a second one before the first is
+ * answered.
+ */
+export const PIPELINED_MAX = 8
+
+/** How long a connection with more is left open. Closed at once, it would come back at once. */
+const PIPELINED_LINGER_MS = 2000
+
+/** What comes on a connection beyond these is not even looked at: Node has read hundreds of requests before it closes a connection. */
+export const limitPipelining = (server: Server): void => {
+  const waiting = new WeakMap<Socket, number>()
+  const readers = server.listeners('request')
+  server.removeAllListeners('request')
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request
+    const before = waiting.get(socket) ?? 0
+    waiting.set(socket, before + 1)
+    if (before < PIPELINED_MAX) {
+      response.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1))
+      for (const read of readers) Reflect.apply(read, server, [request, response])
+    } else if (before === PIPELINED_MAX) {
+      const timer = setTimeout(() => socket.destroy(), PIPELINED_LINGER_MS).unref()
+      socket.pause().once('close', () => clearTimeout(timer))
+    }
+  })
+}
+
 /** Node itself would answer an unknown expectation with a bare 417. */
 export const refuseExpectations = (server: Pick<Server, 'on'>, headers: Headers): void => {
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {

@@ -47,8 +47,8 @@ export const NO_LIMITS: LaneLimits = { atOnce: NONE, atOncePerCaller: NONE, wait
  */
 export const LANES: LaneTable = {
   payment: { ...NO_LIMITS, answer: 'call' },
-  starts: { ...NO_LIMITS, answer: 'call' },
-  strangers: { ...NO_LIMITS, answer: 'call' },
+  starts: { ...NO_LIMITS, atOncePerCaller: 5, answer: 'call' },
+  strangers: { ...NO_LIMITS, atOnce: 10, atOncePerCaller: 5, answer: 'call' },
   pieces: { ...NO_LIMITS, answer: 'call' },
   health: { atOnce: 20, atOncePerCaller: 10, waiting: 200, waitMs: 2000, answer: 'call' },
   reads: { atOnce: 40, atOncePerCaller: 8, waiting: 1000, waitMs: 5000, answer: 'call' },
@@ -58,7 +58,7 @@ export const LANES: LaneTable = {
   forms: { atOnce: 20, atOncePerCaller: 5, waiting: 100, waitMs: 2000, answer: 'page' },
   notifications: { atOnce: 10, atOncePerCaller: 5, waiting: 200, waitMs: 5000, answer: 'call' },
   keyChecks: { atOnce: 10, atOncePerCaller: 5, waiting: 1000, waitMs: 5000, answer: 'call' },
-  refusals: { ...NO_LIMITS, atOnce: 40, atOncePerCaller: 20, paceMs: 50, answer: 'call' },
+  refusals: { ...NO_LIMITS, atOnce: 20, atOncePerCaller: 10, paceMs: 50, answer: 'call' },
   creates: { atOnce: 10, atOncePerCaller: 5, waiting: 300, waitMs: 5000, answer: 'call' },
   merchantCalls: { atOnce: 60, atOncePerCaller: 20, waiting: 300, waitMs: 5000, answer: 'call' },
   costlyCalls: { atOnce: 4, atOncePerCaller: 2, waiting: 100, waitMs: 5000, answer: 'call' },

@@ -122,8 +122,7 @@ export const createLanes = <Name extends string>(
         if (state === 'waiting') lane.stopWaiting(waiter)
         if (state === 'begun') {
           const { paceMs } = table[name]
-          // Requests that wait only for the next turn of the event loop are not a flood.
-          if (paceMs !== undefined && lane.hasWaiting() && !lane.hasNext()) setTimeout(freePlace, paceMs).unref()
+          if (paceMs !== undefined && lane.hasWaiting()) setTimeout(freePlace, paceMs).unref()
           else freePlace()
         }
         state = 'over'

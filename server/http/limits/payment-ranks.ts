@@ -7,19 +7,21 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Of a paying call: whether it will be refused by its shape, though its schema takes it. */
     isRefusedByShape?: (request: FastifyRequest) => boolean
+    /** Of a paying call: looks up what its address names, the order or ticket if there is one. */
+    isFound?: (named: NamedIds, request: FastifyRequest) => Promise<boolean>
   }
 }
 
 /** The ids that paths of ours can name. */
-interface Ids {
+export interface NamedIds {
   readonly checkoutId?: string
   readonly orderCode?: string
   readonly ticket?: string
 }
 
-const ID_NAMES = ['checkoutId', 'orderCode', 'ticket'] as const satisfies readonly (keyof Ids)[]
+const ID_NAMES = ['checkoutId', 'orderCode', 'ticket'] as const satisfies readonly (keyof NamedIds)[]
 
-const idsOf = ({ params }: FastifyRequest): Ids => {
+export const idsOf = ({ params }: FastifyRequest): NamedIds => {
   const ids: Record<string, string> = {}
   if (typeof params !== 'object' || params === null) return ids
   for (const [name, value] of Object.entries(params))
@@ -40,7 +42,7 @@ export interface Rank {
 /**
  * Orders that this server has begun come first, then calls about checkouts that it has found lately; the caller is then the order
  * or the checkout, so that a flood about one of them waits for itself. What names neither may be honest: the server may have
- * been started a moment ago, or another one has begun the order. It waits behind them, with as much as its network.
+ * been started a moment ago, or another one has begun the order. It is looked up in its turn, behind them.
  */
 export const rankOf = (request: FastifyRequest, known: RecentNames): Rank => {
   const network = clientNetwork(request.ip)

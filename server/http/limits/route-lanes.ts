@@ -7,7 +7,7 @@ import type { Dependencies } from '../../dependencies.ts'
 import { clientNetwork } from './client-network.ts'
 import { FIRST_LANES, type LaneName, type LaneTable } from './lane-table.ts'
 import type { ConnectionTable, RequestState } from './connection-table.ts'
-import { noteFound, rankOf } from './payment-ranks.ts'
+import { idsOf, noteFound, rankOf } from './payment-ranks.ts'
 import { createRecentNames } from './recent-names.ts'
 import type { RecentlyAcceptedKeys } from './recently-accepted-keys.ts'
 import { createLanes, systemLanePorts } from './lanes.ts'
@@ -63,12 +63,6 @@ interface Held {
   hasEntered: boolean
 }
 
-/**
- * How many requests may be sent on one connection before the first of them is answered. No browser and no proxy sends more than
- * one; each of them is parsed as soon as it comes.
- */
-export const PIPELINED_MAX = 8
-
 const createPlaces = (connections: Pick<ConnectionTable, 'note'>) => {
   const heldBy = new WeakMap<FastifyRequest, Held>()
   const onConnection = new WeakMap<object, Set<Held>>()
@@ -110,7 +104,6 @@ const createPlaces = (connections: Pick<ConnectionTable, 'note'>) => {
         held.isAnswered = true
         leaveIfOver(held)
       })
-      if (requests.size > PIPELINED_MAX) socket.destroy()
       return held
     },
     leaveAll: (request: FastifyRequest): void => {
@@ -213,7 +206,24 @@ export const laneRoutes = (
   app.addHook('preHandler', (request, reply, done) => {
     if (laneOf(request) !== 'payment') return done()
     const goOn = (): void => done(request.validationError)
-    return enter({ request, reply, ...rankOf(request, known) }, goOn, () => undefined)
+    const never = (): void => undefined
+    const rank = rankOf(request, known)
+    const refuse = (): void => {
+      // A refused card is answered late: 20 of them would keep all other refusals waiting.
+      queueMicrotask(() => places.leaveAll(request))
+      goOn()
+    }
+    if (rank.lane === 'refusals') return enter({ request, reply, ...rank }, refuse, never)
+    const { isFound } = request.routeOptions.config
+    if (rank.lane !== 'strangers' || isFound === undefined) return enter({ request, reply, ...rank }, goOn, never)
+    const lookUp = async (): Promise<void> => {
+      if (!(await isFound(idsOf(request), request).catch(() => false))) return goOn()
+      noteFound(request, known)
+      // What is looked up keeps others waiting; a payment may take long, and keeps nobody.
+      places.leaveAll(request)
+      return enter({ request, reply, ...rankOf(request, known) }, goOn, never)
+    }
+    return enter({ request, reply, ...rank }, () => void lookUp(), never)
   })
 
   const paceRefusal = (request: FastifyRequest, reply: FastifyReply, goOn: () => void): void =>

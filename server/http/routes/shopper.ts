@@ -22,6 +22,7 @@ import { pay } from '../../operations/pay.ts'
 import { presentCancelled, presentCheckout } from '../present-checkout.ts'
 import { readAfterInquiry } from '../../operations/read-checkout.ts'
 import { start } from '../../operations/start-payment.ts'
+import { readAttempt, readCheckoutSnapshot } from '../../store/checkout/checkout-reads.ts'
 import type { Merchant } from '../../store/merchant/merchants.ts'
 import type { RouteLanes } from '../limits/route-lanes.ts'
 import { createProxyCheck } from '../untrusted-proxy.ts'
@@ -62,10 +63,21 @@ export interface ShopperOptions {
 export const shopperRoutes: FastifyPluginAsync<ShopperOptions> = async (app, { deps, lanes }) => {
   app.decorateRequest(MERCHANT)
 
+  const merchantOf = (request: FastifyRequest) => request.getDecorator<Merchant>(MERCHANT)
+
   app.addHook('onRoute', (route) => {
     route.bodyLimit = BODY_LIMIT
-    if (route.url === START)
-      route.config = { ...route.config, isRefusedByShape: ({ body }) => isBadCard(body, deps.clock.now()) }
+    const { config = {} } = route
+    config.isFound = async ({ orderCode, checkoutId = '' }, request) => {
+      const { id: merchantId } = merchantOf(request)
+      const found =
+        orderCode === undefined
+          ? await readCheckoutSnapshot(deps.database, { merchantId, checkoutId })
+          : await readAttempt(deps.database, merchantId, orderCode)
+      return found !== null
+    }
+    if (route.url === START) config.isRefusedByShape = ({ body }) => isBadCard(body, deps.clock.now())
+    route.config = config
   })
   // A missing, different or unknown merchant gets the answer of an unknown checkout: nobody learns which of them it was.
   app.addHook('onRequest', async (request, reply) => {
@@ -89,8 +101,6 @@ export const shopperRoutes: FastifyPluginAsync<ShopperOptions> = async (app, { d
 
   const waitingCalls = countWaitingCalls()
   const checkProxy = createProxyCheck(deps.log)
-
-  const merchantOf = (request: FastifyRequest) => request.getDecorator<Merchant>(MERCHANT)
 
   const presentTo = async (
     request: FastifyRequest,
