@@ -6,7 +6,7 @@ import { percentile } from '../../tools/measurement/percentile.ts'
 import type { Engine } from '../filled-database/copy-checkout.ts'
 import { payUntil } from '../harness/paying-shoppers.ts'
 import { wait, withAttackedServer, type Attack, type AttackedServer, type Measured } from './attacked-server.ts'
-import { callUntil, HONEST_SETTINGS, leastServed, openHonestCalls } from './honest-callers.ts'
+import { callUntil, leastServed, openHonestCalls } from './honest-callers.ts'
 import { FORWARDED_FOR, type RawFlood } from './raw-flood-process.ts'
 
 const FLOOD_PROCESS = fileURLToPath(new URL('./raw-flood-process.ts', import.meta.url))
@@ -33,13 +33,19 @@ interface Asked {
 
 const written = ({ method, path, host, more = {}, body = '', bytes = Buffer.byteLength(body) }: Asked): string => {
   const headers = { host, 'x-forwarded-for': FORWARDED_FOR, 'content-type': 'application/json', ...more }
-  const lines = Object.entries({ ...headers, 'content-length': String(bytes) }).map(([name, value]) => `${name}: ${value}`)
+  const lines = Object.entries({ ...headers, 'content-length': String(bytes) }).map(
+    ([name, value]) => `${name}: ${value}`,
+  )
   return `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`
 }
 
 const CARD = { expiryMonth: 12, expiryYear: 2049, cvc: '737', email: 'x@example.com', name: 'TARO YAMADA' }
 /** An order that nobody has begun; each place gives another one. */
-const inventedId = (place: number): string => place.toString(32).replaceAll(/[0189]/g, 'z').padStart(32, 'q')
+const inventedId = (place: number): string =>
+  place
+    .toString(32)
+    .replaceAll(/[0189]/g, 'z')
+    .padStart(32, 'q')
 
 /** Every flood by its name. */
 const floodsOf = async (server: AttackedServer): Promise<Readonly<Record<string, Omit<RawFlood, 'port'>>>> => {
@@ -111,11 +117,8 @@ const beside = async <T>(flood: RawFlood, report: (line: string) => void, work: 
   }
 }
 
-/** Some of these floods alone, to look for a cause. */
-const ONLY = process.env['ADMISSION_FLOODS']?.split(';')
-
 const callersBeside = (engine: Engine, report: (line: string) => void): Promise<Measured> =>
-  withAttackedServer({ engine, more: HONEST_SETTINGS }, async (server) => {
+  withAttackedServer({ engine }, async (server) => {
     const { port, key } = server.shop()
     const calls = await openHonestCalls(server)
     const measured: Record<string, number> = {}
@@ -125,7 +128,7 @@ const callersBeside = (engine: Engine, report: (line: string) => void): Promise<
       const untilMs = began + SECONDS * 1000
       const [times, served] = await Promise.all([
         payUntil(port, key, untilMs, PAYERS, CALL_TIMEOUT_MS),
-        callUntil(calls, { port, untilMs, report }),
+        callUntil(calls, { untilMs, report }),
       ])
       const p99 = percentile(times.payMs, 99)
       const cpu = (100 * ((await server.running().cpuMs()) - cpuBefore)) / (performance.now() - began)
@@ -146,7 +149,6 @@ const callersBeside = (engine: Engine, report: (line: string) => void): Promise<
     await payUntil(port, key, performance.now() + 3000, PAYERS, CALL_TIMEOUT_MS)
     const quietP99 = await measure('quiet', Number.NaN)
     for (const [name, flood] of Object.entries(await floodsOf(server))) {
-      if (ONLY !== undefined && !ONLY.includes(name)) continue
       await beside({ ...flood, port }, report, () => measure(name, quietP99))
       await wait(PAUSE_MS)
     }

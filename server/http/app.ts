@@ -166,7 +166,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   await app.register(bridgeRoutes, { deps })
   await app.register(pictureRoutes, { deps })
   await app.register(mailAddressRoutes, { deps })
-  await app.register(linkPageRoutes, { deps })
+  await app.register(linkPageRoutes, { deps, lanes })
   const { findAdyenAccount } = options
   if (findAdyenAccount !== undefined) await app.register(acquirerNotificationRoutes, { deps, findAdyenAccount })
   if (build !== null) {

@@ -68,7 +68,7 @@ export const limitReadingTime = (response: Pick<ServerResponse, 'once' | 'destro
  * How long a caller that has shut its side is still answered. Node ends such a connection at once, without its answer, and so a
  * flood opened three thousand new ones a second: nothing made it wait.
  */
-const HALF_CLOSED_MS = 2000
+export const HALF_CLOSED_MS = 2000
 
 /** To be called before a request comes. A caller that shuts its side may have hung up, or may wait for its answer. */
 export const answerHalfClosed = (server: Server): void => {
@@ -86,10 +86,10 @@ export const answerHalfClosed = (server: Server): void => {
  * How many requests of one connection may wait for their answers. No browser and no proxy sends a second one before the first is
  * answered.
  */
-export const PIPELINED_MAX = 8
+const PIPELINED_MAX = 8
 
 /** How long a connection with more is left open. Closed at once, it would come back at once. */
-const PIPELINED_LINGER_MS = 2000
+export const PIPELINED_LINGER_MS = 2000
 
 /** What comes on a connection beyond these is not even looked at: Node has read hundreds of requests before it closes a connection. */
 export const limitPipelining = (server: Server): void => {
@@ -105,7 +105,9 @@ export const limitPipelining = (server: Server): void => {
       for (const read of readers) Reflect.apply(read, server, [request, response])
     } else if (before === PIPELINED_MAX) {
       const timer = setTimeout(() => socket.destroy(), PIPELINED_LINGER_MS).unref()
-      socket.pause().once('close', () => clearTimeout(timer))
+      socket.once('close', () => clearTimeout(timer))
+      // In the next turn: until then Node itself reads on, for each request that it has found.
+      setImmediate(() => socket.pause())
     }
   })
 }

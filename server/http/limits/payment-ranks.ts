@@ -19,19 +19,19 @@ export interface NamedIds {
   readonly ticket?: string
 }
 
-const ID_NAMES = ['checkoutId', 'orderCode', 'ticket'] as const satisfies readonly (keyof NamedIds)[]
-
-export const idsOf = ({ params }: FastifyRequest): NamedIds => {
-  const ids: Record<string, string> = {}
-  if (typeof params !== 'object' || params === null) return ids
-  for (const [name, value] of Object.entries(params))
-    if (ID_NAMES.some((each) => each === name) && typeof value === 'string') ids[name] = value
-  return ids
+const textOf = (params: object, name: keyof NamedIds): NamedIds => {
+  const value: unknown = Reflect.get(params, name)
+  return typeof value === 'string' ? { [name]: value } : {}
 }
+
+export const idsOf = ({ params }: Pick<FastifyRequest, 'params'>): NamedIds =>
+  typeof params === 'object' && params !== null
+    ? { ...textOf(params, 'checkoutId'), ...textOf(params, 'orderCode'), ...textOf(params, 'ticket') }
+    : {}
 
 /** An answer with 2xx has found what its address names. */
 export const noteFound = (request: FastifyRequest, known: RecentNames): void => {
-  for (const id of Object.values(idsOf(request))) known.add(id)
+  for (const id of Object.values<string>({ ...idsOf(request) })) known.add(id)
 }
 
 export interface Rank {

@@ -15,6 +15,7 @@ import { merchantOfDocument, readHost } from '../hosts.ts'
 import { clientNetwork } from '../limits/client-network.ts'
 import { sendUnavailable } from '../limits/load-shedding.ts'
 import { createLinkLimiter } from '../limits/link-limits.ts'
+import type { RouteLanes } from '../limits/route-lanes.ts'
 import type { ClosedLink } from '../pages/link-page-words.ts'
 import { drawLinkPage, type FormProblem, type LinkPage } from '../pages/link-page.ts'
 import { PAGE_ROUTE, redirect, sendHtml } from '../pages/send-page.ts'
@@ -64,7 +65,12 @@ const isFromElsewhere = ({ headers }: FastifyRequest): boolean => {
   return site !== undefined && site !== 'same-origin' && site !== 'none'
 }
 
-export const linkPageRoutes: FastifyPluginAsync<{ readonly deps: Dependencies }> = async (app, { deps }) => {
+interface LinkPageOptions {
+  readonly deps: Dependencies
+  readonly lanes: Pick<RouteLanes, 'noteMade'>
+}
+
+export const linkPageRoutes: FastifyPluginAsync<LinkPageOptions> = async (app, { deps, lanes }) => {
   const countOpened = createLinkLimiter(() => deps.elapsed())
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
@@ -133,7 +139,10 @@ export const linkPageRoutes: FastifyPluginAsync<{ readonly deps: Dependencies }>
       return again('busy')
     }
     const opened = await openCheckoutOfLink(deps, link, merchant.settings, { yen: visit, form })
-    if (typeof opened === 'string') return redirect(request, reply, `/${opened}`)
+    if (typeof opened === 'string') {
+      lanes.noteMade(opened)
+      return redirect(request, reply, `/${opened}`)
+    }
     // It was allowed when the link was made: since then the settings have changed, or the acquirer.
     deps.log.warn('a reusable link can open no checkout', { merchant: merchant.id, why: opened.refused })
     return send(request, reply, found, { closed: 'stopped' })

@@ -132,7 +132,8 @@ export const shopperRoutes: FastifyPluginAsync<ShopperOptions> = async (app, { d
     if (isRefusal(started)) return started
     lanes.noteMade(started.orderCode)
     // The last part of this address is the ticket, by which the bridge knows the attempt.
-    if (started.collectUrl !== undefined) lanes.noteMade(started.collectUrl.slice(started.collectUrl.lastIndexOf('/') + 1))
+    if (started.collectUrl !== undefined)
+      lanes.noteMade(started.collectUrl.slice(started.collectUrl.lastIndexOf('/') + 1))
     return started
   })
 
