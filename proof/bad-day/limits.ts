@@ -59,10 +59,12 @@ const ADMISSION_BEFORE: Readonly<Record<string, readonly [...FloodBefore, leastS
 
 const ofAdmission = (engine: string): Limits =>
   Object.fromEntries(
-    Object.entries(ADMISSION_BEFORE).flatMap(([name, [payP99, timesQuiet, wholeP99, refused, leastServed]]) => [
-      ...ofFlood([`${engine}, ${name}`, [payP99, timesQuiet, wholeP99, refused]]),
-      [`${engine}, ${name}: least served of any kind, %`, { before: leastServed, least: 99 }],
-    ]),
+    Object.entries(ADMISSION_BEFORE).flatMap(
+      ([name, [payP99, timesQuiet, wholeP99, refused, leastServed]]): (readonly [string, Limit])[] => [
+        ...ofFlood([`${engine}, ${name}`, [payP99, timesQuiet, wholeP99, refused]]),
+        [`${engine}, ${name}: least served of any kind, %`, { before: leastServed, least: 99 }],
+      ],
+    ),
   )
 
 const longestPieces = (before: Readonly<Record<string, number>>): Limits =>

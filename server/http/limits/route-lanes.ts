@@ -25,7 +25,7 @@ export interface RouteLanes {
   wait(request: FastifyRequest, reply: FastifyReply, lane: LaneName, caller: string): Promise<boolean>
   /** Goes on when a refusal may be sent: at once, unless many of them wait. */
   paceRefusal(request: FastifyRequest, reply: FastifyReply, goOn: () => void): void
-  /** Gives back all places that the request has: its body comes next. */
+  /** Gives back all places that the request has: what comes next is not work, its body or the wait of a decline. */
   leaveAll(request: FastifyRequest): void
   /** Notes the id of a checkout, an order or a ticket that was made just now: calls about it do not wait behind made-up ids. */
   noteMade(id: string): void
@@ -208,12 +208,6 @@ export const laneRoutes = (
     const goOn = (): void => done(request.validationError)
     const never = (): void => undefined
     const rank = rankOf(request, known)
-    const refuse = (): void => {
-      // A refused card is answered late: 20 of them would keep all other refusals waiting.
-      queueMicrotask(() => places.leaveAll(request))
-      goOn()
-    }
-    if (rank.lane === 'refusals') return enter({ request, reply, ...rank }, refuse, never)
     const { isFound } = request.routeOptions.config
     if (rank.lane !== 'strangers' || isFound === undefined) return enter({ request, reply, ...rank }, goOn, never)
     const lookUp = async (): Promise<void> => {

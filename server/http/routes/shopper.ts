@@ -127,7 +127,12 @@ export const shopperRoutes: FastifyPluginAsync<ShopperOptions> = async (app, { d
   answerCall(app, calls.startPayment, async (request) => {
     checkProxy(request)
     const command = { payload: request.body.card, clientNetwork: clientNetwork(request.ip) }
-    const call = () => start(deps, merchantOf(request), request.params.checkoutId, command)
+    const call = async () => {
+      const result = await start(deps, merchantOf(request), request.params.checkoutId, command)
+      // A decline is answered late: twenty of them would keep all other refusals waiting.
+      if (isRefusal(result)) lanes.leaveAll(request)
+      return result
+    }
     const started = await withMinimumDeclineTime(deps, call)
     if (isRefusal(started)) return started
     lanes.noteMade(started.orderCode)
