@@ -44,7 +44,7 @@ const ofFlood = ([name, [payP99, timesQuiet, wholeP99, refused]]: readonly [stri
   [`${name}: payments refused`, { before: refused, most: 0 }],
 ]
 
-/** Of each flood: pay p99, times the quiet one, whole payment p99, payments refused, percent served of the kind that was served least. */
+/** Of each flood, measured on SQLite alone: a flood's figures, and the percent served of the kind that was served least. */
 const ADMISSION_BEFORE: Readonly<Record<string, readonly [...FloodBefore, leastServed: number]>> = {
   '1,000 bad cards': [2119, 5.5, 3140, 0, 100],
   '3,000 bad cards': [8920, 23.3, 14_096, 0, 100],
