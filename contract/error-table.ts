@@ -38,7 +38,7 @@ const table = {
   body_too_large: {
     type: 'invalid_request',
     status: 413,
-    message: 'The body is too large. Send at most 64 KiB.',
+    message: 'The body is too large. Send less.',
   },
   unsupported_media_type: {
     type: 'invalid_request',

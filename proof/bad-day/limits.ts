@@ -79,6 +79,29 @@ const ofFlood = ([name, [payP99, timesQuiet, wholeP99, refused]]: readonly [stri
   [`${name}: payments refused`, { before: refused, most: 0 }],
 ]
 
+/** Of each flood, measured on SQLite alone: a flood's figures, and the percent served of the kind that was served least. */
+const ADMISSION_BEFORE: Readonly<Record<string, readonly [...FloodBefore, leastServed: number]>> = {
+  '1,000 bad cards': [2119, 5.5, 3140, 0, 100],
+  '3,000 bad cards': [8920, 23.3, 14_096, 0, 100],
+  '1,000 invented orders': [2782, 7.3, 6211, 0, 100],
+  '300 bodies of 5,900 keys': [1121, 2.9, 2277, 0, 100],
+  '50 connections of 99 bad starts each': [6185, 16.2, 12_608, 0, 100],
+  '24 slow forms of 4 networks': [69, 0.2, 153, 0, 0],
+  '12 slow notifications': [50, 0.1, 101, 0, 0],
+  '120 slow bodies elsewhere': [54, 0.1, 92, 0, 0],
+  '300 half-closed connections': [469, 1.2, 787, 0, 100],
+}
+
+const ofAdmission = (engine: string): Limits =>
+  Object.fromEntries(
+    Object.entries(ADMISSION_BEFORE).flatMap(
+      ([name, [payP99, timesQuiet, wholeP99, refused, leastServed]]): (readonly [string, Limit])[] => [
+        ...ofFlood([`${engine}, ${name}`, [payP99, timesQuiet, wholeP99, refused]]),
+        [`${engine}, ${name}: least served of any kind, %`, { before: leastServed, least: 99 }],
+      ],
+    ),
+  )
+
 const longestPieces = (before: Readonly<Record<string, number>>): Limits =>
   Object.fromEntries(
     Object.entries(before).map(([name, ms]) => [`${name}, ms of its longest piece`, { before: ms, most: 20 }]),
@@ -183,6 +206,7 @@ export const LIMITS: Readonly<Record<string, Limits>> = {
     ...Object.fromEntries(Object.entries(FLOODS_BEFORE).flatMap(ofFlood)),
     'uploads of another merchant refused, of 20': { before: 20, most: 0 },
   },
+  admission: { ...ofAdmission('SQLite'), ...ofAdmission('PostgreSQL') },
   'card-testing': {
     'honest payments of 10 after 24 starts by strangers': { before: 10, least: 10 },
     'honest payments of 10 after 240 starts by strangers': { before: 3, least: 10 },

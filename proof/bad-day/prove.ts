@@ -2,6 +2,7 @@
  * Proof, bad day: every attack that once stopped a shop, from outside, with its figure of then, its figure now and its limit.
  * Of some families alone no figures are written.
  */
+import { admission } from './admission.ts'
 import { backlog } from './backlog.ts'
 import { cardTesting } from './card-testing.ts'
 import { clocks } from './clocks.ts'
@@ -28,6 +29,7 @@ import { printProgress } from '../../tools/progress.mjs'
 export const FAMILIES: Readonly<Record<string, readonly Attack[]>> = {
   'request-cost': requestCost,
   floods,
+  admission,
   'card-testing': cardTesting,
   sqlite,
   clocks,

@@ -11,6 +11,8 @@ const NEVER_SHED: LaneEntry = { ...NO_LIMITS, answer: 'call' }
 /** For servers that carry out whatever they are sent, at once: the simulator leaves calls behind that never end. */
 export const NO_LANE_LIMITS: LaneTable = {
   payment: NEVER_SHED,
+  starts: NEVER_SHED,
+  strangers: NEVER_SHED,
   pieces: NEVER_SHED,
   health: NEVER_SHED,
   reads: NEVER_SHED,

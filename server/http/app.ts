@@ -10,6 +10,8 @@ import {
   HEADER_LIMIT,
   refuseExpectations,
   refuseUnread,
+  answerHalfClosed,
+  limitPipelining,
   limitReadingTime,
   SLOW_REQUEST_LIMITS,
   targetProblem,
@@ -121,6 +123,8 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   answerErrors(app, deps.log)
 
   refuseExpectations(app.server, headersUnrouted)
+  answerHalfClosed(app.server)
+  limitPipelining(app.server)
   const connections = limitConnections(app.server, options.trustedProxies)
   // After the body was read: reading it leaves the async context that an earlier hook would have set.
   app.addHook('preValidation', (request, _reply, done) => withRequestId(request.id, done))
@@ -164,7 +168,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   await app.register(bridgeRoutes, { deps })
   await app.register(pictureRoutes, { deps })
   await app.register(mailAddressRoutes, { deps })
-  await app.register(linkPageRoutes, { deps })
+  await app.register(linkPageRoutes, { deps, lanes })
   const { findAdyenAccount } = options
   if (findAdyenAccount !== undefined) await app.register(acquirerNotificationRoutes, { deps, findAdyenAccount })
   if (build !== null) {

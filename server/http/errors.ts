@@ -107,6 +107,10 @@ const isCompressed = ({ headers }: FastifyRequest): boolean =>
 
 const refusalOfCall = (error: FastifyError, request: FastifyRequest): Refusal => {
   const refusal = refusalOf(error)
+  if (refusal.refused === 'body_too_large') {
+    const most = request.routeOptions.bodyLimit / 1024
+    return refuse('body_too_large', {}, `The body is too large. Send at most ${most} KiB.`)
+  }
   return refusal.refused === 'invalid_json' && isCompressed(request)
     ? refuse('unsupported_media_type', {}, COMPRESSED)
     : refusal

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, test, type TestContext } from 'node:test'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
-import { ANSWER_LIMIT_MS } from './connection-limits.ts'
+import {
+  ANSWER_LIMIT_MS,
+  answerHalfClosed,
+  HALF_CLOSED_MS,
+  limitPipelining,
+  PIPELINED_LINGER_MS,
+} from './connection-limits.ts'
 import { readPageBuild } from '../page-build.ts'
 
 /** Node may look at its connections late on a busy machine; its own limits, without ours, are 60 and 300 seconds. */
@@ -106,7 +113,10 @@ describe('what Node itself refuses, and slow requests', { concurrency: true }, (
 })
 
 test('a caller that does not read its answer loses the connection after a minute; one that reads keeps it', async (t) => {
-  const build = await readPageBuild()
+  const read = await readPageBuild()
+  // More than the system takes off our hands.
+  const large = { bytes: Buffer.alloc(16 * 1024 * 1024), mediaType: 'text/javascript', compressed: {} }
+  const build = { ...read, assets: new Map(read.assets).set(read.entry, large) }
   const server = await openTestServer({ gateway: fakeGateway(), build })
   await server.app.listen({ port: 0, host: '127.0.0.1' })
   t.after(() => server.app.close())
@@ -121,9 +131,8 @@ test('a caller that does not read its answer loses the connection after a minute
     for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate)
     return { client, atServer }
   }
-  // More than the system takes off our hands.
   const reading = await open(request('/healthz'))
-  const unread = await open(request(build.entry).repeat(100))
+  const unread = await open(request(build.entry))
   t.mock.timers.tick(ANSWER_LIMIT_MS - 1)
   assert.equal(unread.atServer.destroyed, false)
   t.mock.timers.tick(1)
@@ -131,4 +140,66 @@ test('a caller that does not read its answer loses the connection after a minute
   assert.equal(reading.atServer.destroyed, false)
   reading.client.destroy()
   unread.client.destroy()
+})
+
+describe('connections of callers that do not wait for their answers', () => {
+  /** A server that answers when it is told to. */
+  const openHeld = async (t: TestContext) => {
+    const waiting: ServerResponse[] = []
+    const server = createServer((_request, response) => waiting.push(response))
+    answerHalfClosed(server)
+    limitPipelining(server)
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    t.after(() => server.closeAllConnections())
+    t.after(() => server.close())
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const send = async (requests: number) => {
+      const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+      const [atServer] = (await once(server, 'connection')) as [Socket]
+      client.on('error', () => undefined).write(REQUEST.repeat(requests))
+      return { client, atServer }
+    }
+    const until = async (isSo: () => boolean): Promise<void> => {
+      while (!isSo()) await new Promise(setImmediate)
+    }
+    return { waiting, send, until }
+  }
+  const REQUEST = 'GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n'
+
+  test('one that shuts its side after its request is answered within two seconds, and then its connection ends', async (t) => {
+    const { waiting, send, until } = await openHeld(t)
+    const answered = await send(1)
+    answered.client.end()
+    await until(() => waiting.length === 1 && answered.atServer.readableEnded)
+    assert.equal(answered.atServer.destroyed, false)
+    waiting[0]?.end('taken')
+    assert.match(await text(answered.client), /^HTTP\/1\.1 200 [^]*taken/)
+    const unanswered = await send(1)
+    unanswered.client.end()
+    await until(() => waiting.length === 2 && unanswered.atServer.readableEnded)
+    t.mock.timers.tick(HALF_CLOSED_MS - 1)
+    assert.equal(unanswered.atServer.destroyed, false)
+    t.mock.timers.tick(1)
+    assert.equal(unanswered.atServer.destroyed, true)
+  })
+
+  test('eight requests of one connection wait for their answers; further ones are not looked at, and it ends two seconds later', async (t) => {
+    const { waiting, send, until } = await openHeld(t)
+    const eight = await send(8)
+    await until(() => waiting.length === 8)
+    assert.equal(eight.atServer.isPaused(), false)
+    for (const response of waiting.splice(0)) response.end()
+    await until(() => eight.atServer.bytesWritten > 0)
+    eight.client.write(REQUEST.repeat(8))
+    await until(() => waiting.length === 8)
+    const more = await send(100)
+    await until(() => more.atServer.isPaused())
+    assert.equal(waiting.length, 16)
+    t.mock.timers.tick(PIPELINED_LINGER_MS - 1)
+    assert.deepEqual([eight.atServer.destroyed, more.atServer.destroyed], [false, false])
+    t.mock.timers.tick(1)
+    assert.deepEqual([eight.atServer.destroyed, more.atServer.destroyed], [false, true])
+    for (const { client } of [eight, more]) client.destroy()
+  })
 })

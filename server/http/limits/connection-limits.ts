@@ -64,6 +64,54 @@ export const limitReadingTime = (response: Pick<ServerResponse, 'once' | 'destro
   response.once('close', () => clearTimeout(timer))
 }
 
+/**
+ * How long a caller that has shut its side is still answered. Node ends such a connection at once, without its answer, and so a
+ * flood opened three thousand new ones a second: nothing made it wait.
+ */
+export const HALF_CLOSED_MS = 2000
+
+/** To be called before a request comes. A caller that shuts its side may have hung up, or may wait for its answer. */
+export const answerHalfClosed = (server: Server): void => {
+  // What Node's own documentation does not name: with it, what was asked is answered before the connection ends.
+  Object.assign(server, { httpAllowHalfOpen: true })
+  server.on('connection', (socket: Socket) => {
+    socket.once('end', () => {
+      const timer = setTimeout(() => socket.destroy(), HALF_CLOSED_MS).unref()
+      socket.once('close', () => clearTimeout(timer))
+    })
+  })
+}
+
+/**
+ * How many requests of one connection may wait for their answers. No browser and no proxy sends a second one before the first is
+ * answered.
+ */
+const PIPELINED_MAX = 8
+
+/** How long a connection with more is left open. Closed at once, it would come back at once. */
+export const PIPELINED_LINGER_MS = 2000
+
+/** What comes on a connection beyond these is not even looked at: Node has read hundreds of requests before it closes a connection. */
+export const limitPipelining = (server: Server): void => {
+  const waiting = new WeakMap<Socket, number>()
+  const readers = server.listeners('request')
+  server.removeAllListeners('request')
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request
+    const before = waiting.get(socket) ?? 0
+    waiting.set(socket, before + 1)
+    if (before < PIPELINED_MAX) {
+      response.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1))
+      for (const read of readers) Reflect.apply(read, server, [request, response])
+    } else if (before === PIPELINED_MAX) {
+      const timer = setTimeout(() => socket.destroy(), PIPELINED_LINGER_MS).unref()
+      socket.once('close', () => clearTimeout(timer))
+      // In the next turn: until then Node itself reads on, for each request that it has found.
+      setImmediate(() => socket.pause())
+    }
+  })
+}
+
 /** Node itself would answer an unknown expectation with a bare 417. */
 export const refuseExpectations = (server: Pick<Server, 'on'>, headers: Headers): void => {
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {

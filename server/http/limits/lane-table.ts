@@ -3,12 +3,15 @@ import type { CallLane } from '#contract/calls.ts'
 import type { LaneLimits } from './lane.ts'
 
 /**
- * `keyChecks`: merchant calls until their key is known. `refusals`: answers to unknown keys and links, which are sent slowly
+ * `payment` is of orders that the server has begun, `starts` of paying calls about checkouts that it has found, `strangers` of
+ * those that name neither (payment-ranks.ts). `keyChecks`: merchant calls until their key is known. `refusals`: answers to unknown keys and links, which are sent slowly
  * where many wait for one. `uploadBodies`: pictures that are being sent. `pieces`: long answers, which are worked on piece by
- * piece. `notifications`: of acquirers, until their signature is checked. `forms`: of pages that run no script. `browserReports`: bodies that no payment needs, of which nobody knows how slowly they are sent.
+ * piece. `notifications`: of acquirers, until their signature is checked. `forms`: of pages that run no script. `browserReports`: what no payment needs.
  */
 export type LaneName =
   | CallLane
+  | 'starts'
+  | 'strangers'
   | 'health'
   | 'pages'
   | 'browserReports'
@@ -26,6 +29,12 @@ export interface LaneEntry extends LaneLimits {
   readonly answer: ShedAnswer
 }
 
+/** Lanes that come before all others, in this order, each for so many milliseconds of a turn. New connections are accepted between turns. */
+export const FIRST_LANES = [
+  ['payment', 10],
+  ['starts', 4],
+] as const satisfies readonly (readonly [LaneName, number])[]
+
 export type LaneTable = Readonly<Record<LaneName, LaneEntry>>
 
 const NONE = Number.POSITIVE_INFINITY
@@ -38,6 +47,8 @@ export const NO_LIMITS: LaneLimits = { atOnce: NONE, atOncePerCaller: NONE, wait
  */
 export const LANES: LaneTable = {
   payment: { ...NO_LIMITS, answer: 'call' },
+  starts: { ...NO_LIMITS, atOncePerCaller: 5, answer: 'call' },
+  strangers: { ...NO_LIMITS, atOnce: 10, atOncePerCaller: 5, answer: 'call' },
   pieces: { ...NO_LIMITS, answer: 'call' },
   health: { atOnce: 20, atOncePerCaller: 10, waiting: 200, waitMs: 2000, answer: 'call' },
   reads: { atOnce: 40, atOncePerCaller: 8, waiting: 1000, waitMs: 5000, answer: 'call' },
@@ -47,7 +58,7 @@ export const LANES: LaneTable = {
   forms: { atOnce: 20, atOncePerCaller: 5, waiting: 100, waitMs: 2000, answer: 'page' },
   notifications: { atOnce: 10, atOncePerCaller: 5, waiting: 200, waitMs: 5000, answer: 'call' },
   keyChecks: { atOnce: 10, atOncePerCaller: 5, waiting: 1000, waitMs: 5000, answer: 'call' },
-  refusals: { ...NO_LIMITS, atOnce: 40, atOncePerCaller: 20, paceMs: 50, answer: 'call' },
+  refusals: { ...NO_LIMITS, atOnce: 20, atOncePerCaller: 10, paceMs: 50, answer: 'call' },
   creates: { atOnce: 10, atOncePerCaller: 5, waiting: 300, waitMs: 5000, answer: 'call' },
   merchantCalls: { atOnce: 60, atOncePerCaller: 20, waiting: 300, waitMs: 5000, answer: 'call' },
   costlyCalls: { atOnce: 4, atOncePerCaller: 2, waiting: 100, waitMs: 5000, answer: 'call' },

@@ -75,6 +75,8 @@ export const createLane = (limits: LaneLimits): Lane => {
     for (const [caller, [head]] of queues) {
       const held = placesOf.get(caller) ?? 0
       if (head === undefined || held >= limits.atOncePerCaller) continue
+      // In the order of their turns. To look at all callers for each request would cost a flood of many networks squared.
+      if (held === 0) return caller
       if (best === undefined || held < best.places || (held === best.places && head.order < best.order))
         best = { caller, places: held, order: head.order }
     }
@@ -120,7 +122,10 @@ export const createLane = (limits: LaneLimits): Lane => {
       const queue = caller === undefined ? undefined : queues.get(caller)
       if (caller === undefined || queue === undefined) return undefined
       take(caller)
-      return removeAt(caller, queue, 0)
+      const waiter = removeAt(caller, queue, 0)
+      // Its next request waits for the turns of the others.
+      if (queues.delete(caller)) queues.set(caller, queue)
+      return waiter
     },
     hasNext: () => nextCaller() !== undefined,
     hasWaiting: () => waiting > 0,

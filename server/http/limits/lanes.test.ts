@@ -2,9 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NO_LIMITS } from './lane-table.ts'
 import type { LaneLimits } from './lane.ts'
-import { createLanes, PAYMENTS_TURN_MS, TURN_MS } from './lanes.ts'
+import { createLanes, TURN_MS, type FirstLane } from './lanes.ts'
 
-type Name = 'payment' | 'reads' | 'pages'
+type Name = 'payment' | 'starts' | 'reads' | 'pages'
+
+const PAYMENTS_TURN_MS = 10
+const STARTS_TURN_MS = 4
+const FIRST: readonly FirstLane<Name>[] = [
+  ['payment', PAYMENTS_TURN_MS],
+  ['starts', STARTS_TURN_MS],
+]
 
 /** Turns of the event loop that a test begins, in which each request takes so long. */
 const simulatedLanes = ({ costMs = 0, ...limits }: Partial<Record<Name, LaneLimits>> & { costMs?: number } = {}) => {
@@ -12,7 +19,8 @@ const simulatedLanes = ({ costMs = 0, ...limits }: Partial<Record<Name, LaneLimi
   const turns: (() => void)[] = []
   const begun: string[] = []
   const shed: string[] = []
-  const lanes = createLanes<Name>({ payment: NO_LIMITS, reads: NO_LIMITS, pages: NO_LIMITS, ...limits }, 'payment', {
+  const table = { payment: NO_LIMITS, starts: NO_LIMITS, reads: NO_LIMITS, pages: NO_LIMITS, ...limits }
+  const lanes = createLanes<Name>(table, FIRST, {
     elapsed: () => now,
     nextTurn: (work) => turns.push(work),
     afterMicrotasks: (work) => work(),
@@ -73,6 +81,16 @@ test('payments begin before all others, however many these are, and for a limite
   for (const name of ['pay 1', 'pay 2', 'pay 3']) enter('payment', name)
   assert.deepEqual(turn(), ['pay 1', 'pay 2', 'read'])
   assert.deepEqual(turn(), ['pay 3', 'read'])
+})
+
+test('first requests begin after payments and before all others, for less time, and at least one where payments take it all', () => {
+  const { enter, turn } = simulatedLanes({ costMs: STARTS_TURN_MS / 2 })
+  enter('reads', 'now')
+  for (const name of ['start 1', 'start 2', 'start 3']) enter('starts', name)
+  enter('payment', 'pay')
+  enter('reads', 'read')
+  assert.deepEqual(turn(), ['pay', 'start 1', 'start 2', 'start 3'])
+  assert.deepEqual(turn(), ['read'])
 })
 
 test('the other lanes take turns: a thousand readings do not keep one page waiting', () => {

@@ -8,9 +8,6 @@ import { createLane, type Lane, type LaneLimits, type ShedReason, type Waiter } 
  * connection was accepted only after them. A payment takes some eight turns.
  */
 export const TURN_MS = 2
-/** Payments begin before all others, and for longer; but new connections are accepted between turns. */
-export const PAYMENTS_TURN_MS = 10
-
 /** What a request waits for. Exactly one of the two is called, unless it leaves before. */
 export interface LaneRequest {
   readonly caller: string
@@ -36,16 +33,22 @@ const systemTurns: Omit<LanePorts, 'elapsed'> = {
   afterMicrotasks: (work) => queueMicrotask(() => process.nextTick(work)),
 }
 
+/** A lane that comes before the others of a turn, and for how many milliseconds of it. */
+export type FirstLane<Name extends string> = readonly [name: Name, turnMs: number]
+
 export const createLanes = <Name extends string>(
   table: Readonly<Record<Name, LaneLimits>>,
-  first: NoInfer<Name>,
+  first: readonly FirstLane<NoInfer<Name>>[],
   { elapsed, nextTurn, afterMicrotasks }: LanePorts,
 ): Lanes<Name> => {
-  const payments = createLane(table[first])
-  const others = Object.entries<LaneLimits>(table).flatMap(([name, limits]) =>
-    name === first ? [] : [{ name, lane: createLane(limits) }],
-  )
-  const laneOf = (name: Name): Lane => others.find((other) => other.name === name)?.lane ?? payments
+  const lanes = new Map(Object.entries<LaneLimits>(table).map(([name, limits]) => [name, createLane(limits)]))
+  const laneOf = (name: Name): Lane => {
+    const lane = lanes.get(name)
+    if (lane === undefined) throw new Error(`there is no lane ${name}`)
+    return lane
+  }
+  const firsts = first.map(([name, turnMs]) => ({ lane: laneOf(name), turnMs }))
+  const others = [...lanes.values()].filter((lane) => lane !== firsts[0]?.lane)
   /** Where the next search begins: each lane in turn, so that none of them starves another. */
   let turn = 0
   let isScheduled = false
@@ -54,7 +57,7 @@ export const createLanes = <Name extends string>(
 
   const nextOfOthers = (): Waiter | undefined => {
     for (let step = 0; step < others.length; step += 1) {
-      const waiter = others[(turn + step) % others.length]?.lane.next()
+      const waiter = others[(turn + step) % others.length]?.next()
       if (waiter === undefined) continue
       turn = (turn + step + 1) % others.length
       return waiter
@@ -68,16 +71,18 @@ export const createLanes = <Name extends string>(
     nextTurn(() => {
       isScheduled = false
       hasBegun = false
-      const began = elapsed()
-      beginPayments(began)
+      beginFirsts(0, elapsed())
     })
   }
 
-  const beginPayments = (began: number): void => {
-    const waiter = elapsed() - began < PAYMENTS_TURN_MS ? payments.next() : undefined
-    if (waiter === undefined) return beginOthers(elapsed())
+  /** From the lane at this place on. */
+  const beginFirsts = (place: number, began: number): void => {
+    const current = firsts[place]
+    if (current === undefined) return beginOthers(began)
+    const waiter = elapsed() - began < current.turnMs ? current.lane.next() : undefined
+    if (waiter === undefined) return beginFirsts(place + 1, elapsed())
     waiter.begin()
-    return afterMicrotasks(() => beginPayments(began))
+    return afterMicrotasks(() => beginFirsts(place, began))
   }
 
   /** At least one, however long the payments took. */
@@ -89,7 +94,7 @@ export const createLanes = <Name extends string>(
   }
 
   const scheduleIfWaiting = (): void => {
-    if (payments.hasNext() || others.some(({ lane }) => lane.hasNext())) schedule()
+    for (const lane of lanes.values()) if (lane.hasNext()) return schedule()
   }
 
   return {
@@ -117,8 +122,7 @@ export const createLanes = <Name extends string>(
         if (state === 'waiting') lane.stopWaiting(waiter)
         if (state === 'begun') {
           const { paceMs } = table[name]
-          // Requests that wait only for the next turn of the event loop are not a flood.
-          if (paceMs !== undefined && lane.hasWaiting() && !lane.hasNext()) setTimeout(freePlace, paceMs).unref()
+          if (paceMs !== undefined && lane.hasWaiting()) setTimeout(freePlace, paceMs).unref()
           else freePlace()
         }
         state = 'over'

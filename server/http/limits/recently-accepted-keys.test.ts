@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRecentlyAcceptedKeys, KNOWN_KEYS_MAX } from './recently-accepted-keys.ts'
+import { RECENT_NAMES_MAX } from './recent-names.ts'
+import { createRecentlyAcceptedKeys } from './recently-accepted-keys.ts'
 
 const headerOf = (each: number): string => `Bearer sk_test_${String(each).padStart(32, '0')}`
 
@@ -15,10 +16,10 @@ test('a key that was accepted is known by its hash alone, and any other header b
 
 test('of too many keys the one that was not used for longest is forgotten', () => {
   const keys = createRecentlyAcceptedKeys()
-  for (let each = 0; each < KNOWN_KEYS_MAX; each += 1) keys.add(headerOf(each))
+  for (let each = 0; each < RECENT_NAMES_MAX; each += 1) keys.add(headerOf(each))
   keys.add(headerOf(0))
   assert.notEqual(keys.find(headerOf(1)), undefined)
-  keys.add(headerOf(KNOWN_KEYS_MAX))
+  keys.add(headerOf(RECENT_NAMES_MAX))
   assert.equal(keys.find(headerOf(1)), undefined)
   assert.notEqual(keys.find(headerOf(0)), undefined)
 })

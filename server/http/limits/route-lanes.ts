@@ -1,4 +1,4 @@
-/** Lanes of the routes: every request takes its place in a lane before anything is read for it, and gives it back at its end. */
+/** Lanes of the routes: every request takes its place in a lane when its body has arrived, and gives it back at its end. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { CALL_COSTS, type MerchantLane } from '#contract/access.ts'
 import { CONSOLE_BASE } from '#contract/console/paths.ts'
@@ -6,8 +6,10 @@ import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
 import { createBesidePayments } from '../../store/engine/beside-payments.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { clientNetwork } from './client-network.ts'
-import type { LaneName, LaneTable } from './lane-table.ts'
+import { FIRST_LANES, type LaneName, type LaneTable } from './lane-table.ts'
 import type { ConnectionTable, RequestState } from './connection-table.ts'
+import { idsOf, noteFound, rankOf } from './payment-ranks.ts'
+import { createRecentNames } from './recent-names.ts'
 import type { RecentlyAcceptedKeys } from './recently-accepted-keys.ts'
 import { createLanes, systemLanePorts, type Lanes } from './lanes.ts'
 import { sendUnavailable, SHED_DELAY_MS } from './load-shedding.ts'
@@ -24,15 +26,17 @@ export interface RouteLanes {
   wait(request: FastifyRequest, reply: FastifyReply, lane: LaneName, caller: string): Promise<boolean>
   /** Goes on when a refusal may be sent: at once, unless many of them wait. */
   paceRefusal(request: FastifyRequest, reply: FastifyReply, goOn: () => void): void
-  /** Gives back all places that the request has. */
+  /** Gives back all places that the request has: what comes next is not work, its body or the wait of a decline. */
   leaveAll(request: FastifyRequest): void
+  /** Notes the id of a checkout, an order or a ticket that was made just now: calls about it do not wait behind made-up ids. */
+  noteMade(id: string): void
   /** Waits for the turn of the next piece of a long answer. */
   nextPiece(): Promise<void>
 }
 
 export const isMerchantLane = (lane: LaneName): lane is MerchantLane => lane in CALL_COSTS
 
-/** The lane of a request without a route: its body may come slowly, and must not hold the place of a page or a reading. */
+/** The lane of a request without a route. */
 const unroutedLane = ({ url, method }: FastifyRequest): LaneName => {
   if (url.startsWith(MERCHANT_BASE)) return 'keyChecks'
   if (url.startsWith(CONSOLE_BASE)) return 'consoleCalls'
@@ -40,11 +44,15 @@ const unroutedLane = ({ url, method }: FastifyRequest): LaneName => {
   return url.startsWith(SHOPPER_BASE) ? 'reads' : 'pages'
 }
 
-/** A merchant's call waits in the lane of unchecked keys until its key has been looked up. */
-const firstLane = (request: FastifyRequest): LaneName => {
-  const { lane } = request.routeOptions.config
-  if (lane === undefined) return unroutedLane(request)
-  return isMerchantLane(lane) ? 'keyChecks' : lane
+const laneOf = (request: FastifyRequest): LaneName => request.routeOptions.config.lane ?? unroutedLane(request)
+
+/**
+ * The lane of a call that is identified before its body is read: a merchant's call waits with the unchecked keys until its key has
+ * been looked up, and both give this place back before the body. Undefined: nothing is looked up before.
+ */
+const identifyingLane = (lane: LaneName): LaneName | undefined => {
+  if (isMerchantLane(lane) || lane === 'keyChecks') return 'keyChecks'
+  return lane === 'consoleCalls' ? lane : undefined
 }
 
 /** Places of one request: given back when its connection or its answer has ended, and its handler too. */
@@ -52,10 +60,9 @@ interface Held {
   readonly leaves: Set<() => void>
   isAnswered: boolean
   isHandled: boolean
+  /** Whether it has waited for a turn: what is refused before that must wait for one. */
+  hasEntered: boolean
 }
-
-/** How many requests may be sent on one connection before the first of them is answered. No browser and no proxy does that. */
-const PIPELINED_MAX = 100
 
 const createPlaces = (connections: Pick<ConnectionTable, 'note'>) => {
   const heldBy = new WeakMap<FastifyRequest, Held>()
@@ -86,23 +93,25 @@ const createPlaces = (connections: Pick<ConnectionTable, 'note'>) => {
     leaveIfOver,
     of: (request: FastifyRequest): Held | undefined => heldBy.get(request),
     open: (request: FastifyRequest, reply: FastifyReply): Held => {
-      const held: Held = { leaves: new Set(), isAnswered: false, isHandled: true }
+      const held: Held = { leaves: new Set(), isAnswered: false, isHandled: true, hasEntered: false }
       const { socket } = request.raw
       const requests = requestsOn(socket)
       heldBy.set(request, held)
       requests.add(held)
+      connections.note(socket, held, 'waits')
       reply.raw.once('close', () => {
         requests.delete(held)
         connections.note(socket, held, null)
         held.isAnswered = true
         leaveIfOver(held)
       })
-      if (requests.size > PIPELINED_MAX) socket.destroy()
       return held
     },
     leaveAll: (request: FastifyRequest): void => {
       const held = heldBy.get(request)
-      if (held !== undefined) leave(held)
+      if (held === undefined) return
+      leave(held)
+      connections.note(request.raw.socket, held, 'waits')
     },
   }
 }
@@ -131,11 +140,12 @@ export const laneRoutes = (
 ): RouteLanes => {
   const lanes = createLanes(
     table,
-    'payment',
+    FIRST_LANES,
     systemLanePorts(() => deps.elapsed()),
   )
   const places = createPlaces(connections)
   const pieces = createBesidePayments({ elapsed: () => deps.elapsed(), sleep: (ms) => deps.clock.sleep(ms) })
+  const known = createRecentNames()
 
   const enter = (
     { request, reply, lane, caller }: { request: FastifyRequest; reply: FastifyReply; lane: LaneName; caller: string },
@@ -145,10 +155,11 @@ export const laneRoutes = (
     const held = places.of(request) ?? places.open(request, reply)
     // The caller has closed the connection: nothing would give the place back.
     if (held.isAnswered || request.raw.socket.destroyed) return
+    held.hasEntered = true
     const { answer } = table[lane]
-    if (lane === 'payment') pieces.notePayment()
-    const note = (state: RequestState): void =>
-      connections.note(request.raw.socket, held, lane === 'payment' ? 'pays' : state)
+    const isPayment = lane === 'payment' || lane === 'starts'
+    if (isPayment) pieces.notePayment()
+    const note = (state: RequestState): void => connections.note(request.raw.socket, held, isPayment ? 'pays' : state)
     note('waits')
     const leave = lanes.enter(lane, {
       caller,
@@ -188,12 +199,48 @@ export const laneRoutes = (
     const { method, url, config } = route
     const lane = config?.lane
     if (lane === undefined) throw new Error(`${String(method)} ${url} does not name its lane`)
-    if (lane !== 'payment') route.handler = holdWhileHandled(route.handler)
+    if (lane === 'payment') route.attachValidation = true
+    else route.handler = holdWhileHandled(route.handler)
   })
   app.addHook('onRequest', (request, reply, done) => {
-    const lane = firstLane(request)
+    places.open(request, reply)
+    const lane = identifyingLane(laneOf(request))
+    if (lane === undefined) return done()
     const key = lane === 'keyChecks' ? recentlyAcceptedKeys.find(request.headers.authorization) : undefined
-    enter({ request, reply, lane, caller: key ?? clientNetwork(request.ip) }, done, () => undefined)
+    return enter({ request, reply, lane, caller: key ?? clientNetwork(request.ip) }, done, () => undefined)
+  })
+  // After the body was read: who sends it slowly holds no place that others wait for.
+  app.addHook('preValidation', (request, reply, done) => {
+    const lane = laneOf(request)
+    if (lane === 'payment' || identifyingLane(lane) !== undefined) return done()
+    return enter({ request, reply, lane, caller: clientNetwork(request.ip) }, done, () => undefined)
+  })
+  // After its shape was checked: what will be refused by it takes no place of a payment.
+  app.addHook('preHandler', (request, reply, done) => {
+    if (laneOf(request) !== 'payment') return done()
+    const goOn = (): void => done(request.validationError)
+    const never = (): void => undefined
+    const rank = rankOf(request, known)
+    const { isFound } = request.routeOptions.config
+    if (rank.lane !== 'strangers' || isFound === undefined) return enter({ request, reply, ...rank }, goOn, never)
+    const lookUp = async (): Promise<void> => {
+      if (!(await isFound(idsOf(request), request).catch(() => false))) return goOn()
+      noteFound(request, known)
+      // What is looked up keeps others waiting; a payment may take long, and keeps nobody.
+      places.leaveAll(request)
+      return enter({ request, reply, ...rankOf(request, known) }, goOn, never)
+    }
+    return enter({ request, reply, ...rank }, () => void lookUp(), never)
+  })
+
+  const paceRefusal = (request: FastifyRequest, reply: FastifyReply, goOn: () => void): void =>
+    enter({ request, reply, lane: 'refusals', caller: clientNetwork(request.ip) }, goOn, goOn)
+  // Whoever is answered without a turn comes back at once, and the server is busy with refusals alone.
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    const { statusCode } = reply
+    if (statusCode >= 200 && statusCode < 300) noteFound(request, known)
+    if (places.of(request)?.hasEntered === true) done()
+    else paceRefusal(request, reply, done)
   })
 
   return {
@@ -205,9 +252,9 @@ export const laneRoutes = (
           () => resolve(false),
         )
       }),
-    paceRefusal: (request, reply, goOn) =>
-      enter({ request, reply, lane: 'refusals', caller: clientNetwork(request.ip) }, goOn, goOn),
+    paceRefusal,
     leaveAll: places.leaveAll,
+    noteMade: known.add,
     nextPiece: () =>
       new Promise((resolve) => {
         void pieces.run(

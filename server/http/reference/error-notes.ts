@@ -16,7 +16,10 @@ const notes: Readonly<Partial<Record<ErrorCode, ErrorNote>>> = {
     mend: 'Read `message`: it names the field, as `params.field` does, and says what to send instead.',
     params: { field: 'amount' },
   },
-  body_too_large: { when: 'The body has more than 64 KiB.', mend: 'Send less.' },
+  body_too_large: {
+    when: 'The body is larger than its call takes: `message` says how large it may be.',
+    mend: 'Send less.',
+  },
   unsupported_media_type: {
     when: 'The body is of another type than JSON, in another charset than UTF-8, or compressed.',
     mend: 'Send it with `Content-Type: application/json` and without `Content-Encoding`.',

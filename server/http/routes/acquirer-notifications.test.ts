@@ -154,7 +154,7 @@ describe('notifications of Adyen', { concurrency: 1 }, () => {
     })
 
     test('many in one request are stored together', async () => {
-      const items = Array.from({ length: 400 }, () => freshItem({ originalReference: 'MANY000000000000' }))
+      const items = Array.from({ length: 100 }, () => freshItem({ originalReference: 'MANY000000000000' }))
       const twice = [...items, ...items.slice(0, 5)]
       const answer = await post(bodyOf(twice))
       assert.equal(answer.statusCode, 200, answer.body)
@@ -162,14 +162,14 @@ describe('notifications of Adyen', { concurrency: 1 }, () => {
         'SELECT id FROM acquirer_notifications WHERE original_reference = $1',
         'MANY000000000000',
       )
-      assert.equal(rows.length, 400)
+      assert.equal(rows.length, 100)
     })
 
     test('a thousand in one request are too long a body, and are refused before they are read', async () => {
       const items = Array.from({ length: 1000 }, () => freshItem())
       const answer = await post(bodyOf(items))
       assert.equal(answer.statusCode, 413)
-      assert.match(answer.body, /at most 256 KiB/)
+      assert.match(answer.body, /at most 64 KiB/)
       assert.equal(await stored(items[0] ?? assert.fail()), 0)
     })
 
@@ -208,7 +208,7 @@ describe('notifications of Adyen', { concurrency: 1 }, () => {
     })
 
     test('hostile JSON is refused with 400, and costs nothing', async () => {
-      const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+      const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
       for (const payload of [
         '',
         '{',

@@ -23,8 +23,8 @@ interface Options {
   readonly findAdyenAccount: FindAdyenAccount
 }
 
-/** Adyen sends an item or a few at a time, of a kilobyte each. */
-const BODY_LIMIT = 256 * 1024
+/** Adyen sends an item or a few at a time, of a kilobyte each. A stranger may send as many bodies as there may be connections. */
+const BODY_LIMIT = 64 * 1024
 
 const PLAIN = 'text/plain; charset=utf-8'
 

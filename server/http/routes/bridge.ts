@@ -1,5 +1,5 @@
 /** Routes of the bridge on 3ds.<base>. */
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyPluginAsync, FastifyReply } from 'fastify'
 import { holdsCardNumber, holdsDigitRun } from '#payment/card-number-detector.ts'
 import type { ThreeDSEvent } from '#payment/three-ds-port.ts'
 import { browserOf, withScreen } from '../bridge/browser-facts.ts'
@@ -16,7 +16,8 @@ import {
   type AuthenticationRecord,
 } from '../../store/checkout/authentications.ts'
 
-const payment = { config: { lane: 'payment' } } as const
+/** The screen of a browser. */
+const FACTS_LIMIT = 8 * 1024
 
 type Ticketed = { Params: { ticket: string } }
 
@@ -56,10 +57,13 @@ export const bridgeRoutes: FastifyPluginAsync<{ readonly deps: Dependencies }> =
     return undefined
   })
 
-  const recordOf = async ({ params }: FastifyRequest<Ticketed>): Promise<AuthenticationRecord | null> => {
-    const ref = parseTicket(params.ticket)
+  const recordOf = async (ticket: string): Promise<AuthenticationRecord | null> => {
+    const ref = parseTicket(ticket)
     return ref === null ? null : findByTicket(deps.database, ref)
   }
+
+  const isFound: FastifyContextConfig['isFound'] = async ({ ticket = '' }) => (await recordOf(ticket)) !== null
+  const payment = { config: { lane: 'payment', isFound } } as const
 
   const gone = (reply: FastifyReply): FastifyReply =>
     reply.code(404).type('text/plain; charset=utf-8').send('This step of the payment is over.\n')
@@ -68,24 +72,24 @@ export const bridgeRoutes: FastifyPluginAsync<{ readonly deps: Dependencies }> =
     reply.headers(headers).type('text/html; charset=utf-8').send(html)
 
   app.get<Ticketed>('/collect/:ticket', payment, async (request, reply) => {
-    const record = await recordOf(request)
+    const record = await recordOf(request.params.ticket)
     return record === null ? gone(reply) : sendPage(reply, collectPage(record))
   })
 
   app.get<Ticketed>('/watch/:ticket', payment, async (request, reply) => {
-    const record = await recordOf(request)
+    const record = await recordOf(request.params.ticket)
     return record === null ? gone(reply) : sendPage(reply, watchPage(record))
   })
 
   app.get<Ticketed>('/challenge/:ticket', payment, async (request, reply) => {
-    const record = await recordOf(request)
+    const record = await recordOf(request.params.ticket)
     if (record?.answer?.kind !== 'challenge') return gone(reply)
     await markChallengeShown(deps.database, record, deps.clock.now())
     return sendPage(reply, challengePage(record, record.answer.url))
   })
 
-  app.post<Ticketed>('/collect/:ticket/browser', payment, async (request, reply) => {
-    const record = await recordOf(request)
+  app.post<Ticketed>('/collect/:ticket/browser', { ...payment, bodyLimit: FACTS_LIMIT }, async (request, reply) => {
+    const record = await recordOf(request.params.ticket)
     if (record === null) return gone(reply)
     const facts = withScreen(browserOf(request), request.body)
     if (facts === undefined)
@@ -95,7 +99,7 @@ export const bridgeRoutes: FastifyPluginAsync<{ readonly deps: Dependencies }> =
   })
 
   app.post<Ticketed>('/events/:ticket', payment, async (request, reply) => {
-    const record = await recordOf(request)
+    const record = await recordOf(request.params.ticket)
     if (record === null) return gone(reply)
     const form = parseForm(request.body)
     if (form === null) return reply.code(400).type('text/plain').send('This form cannot be read.\n')

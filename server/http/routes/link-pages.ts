@@ -13,6 +13,7 @@ import { DatabaseUnavailable } from '../../store/engine/database.ts'
 import type { Merchant } from '../../store/merchant/merchants.ts'
 import { merchantOfDocument, readHost } from '../hosts.ts'
 import { sendUnavailable } from '../limits/load-shedding.ts'
+import type { RouteLanes } from '../limits/route-lanes.ts'
 import type { ClosedLink } from '../pages/link-page-words.ts'
 import { drawLinkPage, type FormProblem, type LinkPage } from '../pages/link-page.ts'
 import { PAGE_ROUTE, redirect, sendHtml } from '../pages/send-page.ts'
@@ -54,7 +55,12 @@ const isFromElsewhere = ({ headers }: FastifyRequest): boolean => {
   return site !== undefined && site !== 'same-origin' && site !== 'none'
 }
 
-export const linkPageRoutes: FastifyPluginAsync<{ readonly deps: Dependencies }> = async (app, { deps }) => {
+interface LinkPageOptions {
+  readonly deps: Dependencies
+  readonly lanes: Pick<RouteLanes, 'noteMade'>
+}
+
+export const linkPageRoutes: FastifyPluginAsync<LinkPageOptions> = async (app, { deps, lanes }) => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -118,7 +124,10 @@ export const linkPageRoutes: FastifyPluginAsync<{ readonly deps: Dependencies }>
     const visit = readVisit(link, fields.typed)
     if (typeof visit === 'string') return again(visit)
     const opened = openByVisitor(deps, merchant, found, { yen: visit, form })
-    if (typeof opened === 'string') return redirect(request, reply, `/${opened}`)
+    if (typeof opened === 'string') {
+      lanes.noteMade(opened)
+      return redirect(request, reply, `/${opened}`)
+    }
     // It was allowed when the link was made: since then the settings have changed, or the acquirer.
     deps.log.warn('a reusable link can open no checkout', { merchant: merchant.id, why: opened.refused })
     return send(request, reply, found, { closed: 'stopped' })

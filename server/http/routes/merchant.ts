@@ -128,7 +128,13 @@ export const merchantRoutes: FastifyPluginAsync<MerchantOptions> = async (app, o
     webhookRoutes,
     eventRoutes,
   ])
-    await app.register(routes, { deps, callerOf, nextPiece: lanes.nextPiece, installationWarnings })
+    await app.register(routes, {
+      deps,
+      callerOf,
+      nextPiece: lanes.nextPiece,
+      noteMade: lanes.noteMade,
+      installationWarnings,
+    })
 
   refuseOtherAddresses(app, { access: 'read', lane: 'merchantCalls' })
 }

@@ -6,6 +6,7 @@ import { BinCodesAnswer } from '#contract/shopper-calls.ts'
 import { CheckoutAnswer } from '#contract/checkout.ts'
 import { StartAnswer } from '#contract/three-ds.ts'
 import { assertInvalidField, statusAndCode } from '../../../proof/harness/error-answers.ts'
+import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { startSandbox, type SandboxProcess } from '../../../proof/harness/sandbox-process.ts'
 import { longTimeoutGateway } from '../../../proof/harness/long-timeout-gateway.ts'
 import { CARD, openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
@@ -143,6 +144,24 @@ describe('the calls of the shopper’s page', { concurrency: true }, () => {
     assert.equal(await server.countAttempts(checkout), 0)
     assert.doesNotMatch(server.logLines.join(''), /4242424242424242|TARO|example\.com/)
   })
+})
+
+test('the body of a paying call has at most 8 KiB, and one byte more is refused by a message that says so', async () => {
+  const server = await openTestServer({ gateway: fakeGateway() })
+  const checkout = await server.createCheckout()
+  const send = (bytes: number) => {
+    const payload = JSON.stringify({ card: CARD }).padEnd(bytes)
+    return server.sendRequest({
+      method: 'POST',
+      url: `/api/v1/checkouts/${checkout}/3ds`,
+      headers: { 'content-type': 'application/json' },
+      payload,
+    })
+  }
+  const tooLarge = await send(8 * 1024 + 1)
+  assert.deepEqual(statusAndCode(tooLarge), [413, 'body_too_large'])
+  assert.match(tooLarge.body, /Send at most 8 KiB\./)
+  assert.equal((await send(8 * 1024)).statusCode, 200)
 })
 
 type BinCodesList = readonly { readonly prefix: string; readonly brand: string }[]

@@ -1,12 +1,14 @@
 /** Routes of the shopper's calls: read, cancel, start, authenticate, monitor, report, pay. */
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { Check } from 'typebox/value'
 import { BIN_CODES } from '#contract/brands.ts'
 import type { CheckoutAnswer } from '#contract/checkout.ts'
 import * as calls from '#contract/shopper-calls.ts'
 import { MERCHANT_HEADER, SHOPPER_BASE } from '#contract/paths.ts'
 import { isRefusal, refuse, type Refusal } from '#contract/errors.ts'
+import type { Instant } from '#contract/jst.ts'
 import { isWireLocale } from '#contract/locale.ts'
-import { refuseEmail } from '#payment/entered-card.ts'
+import { parseEnteredCard, refuseEmail } from '#payment/entered-card.ts'
 import { authenticate } from '../../operations/authenticate.ts'
 import { browserOf } from '../bridge/browser-facts.ts'
 import { cancel } from '../../operations/cancel.ts'
@@ -19,8 +21,9 @@ import type { Dependencies } from '../../dependencies.ts'
 import { withMinimumDeclineTime } from '../../operations/minimum-decline-time.ts'
 import { pay } from '../../operations/pay.ts'
 import { presentCancelled, presentCheckout } from '../present-checkout.ts'
-import { cancelOpened, readForShopper } from '../../operations/reusable-links/opened-checkouts.ts'
+import { cancelOpened, findOpened, readForShopper } from '../../operations/reusable-links/opened-checkouts.ts'
 import { start } from '../../operations/start-payment.ts'
+import { readAttempt, readCheckoutSnapshot } from '../../store/checkout/checkout-reads.ts'
 import type { Merchant } from '../../store/merchant/merchants.ts'
 import type { RouteLanes } from '../limits/route-lanes.ts'
 import { createProxyCheck } from '../untrusted-proxy.ts'
@@ -31,9 +34,21 @@ const DEFAULT_RECEIPT_LOCALE = 'en_US'
 
 const START = SHOPPER_BASE + calls.startPayment.path
 
+/** A card and an address have some hundred bytes. Thousands of keys would take longer to read than a payment. */
+const BODY_LIMIT = 8 * 1024
+
 /** The specification can be read as `{card: {…}}` and as the card's fields alone; both are the same card. */
 const wrapBareCard = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'number' in body && !('card' in body) ? { card: body } : body
+
+/** True: it is refused whatever becomes of its checkout. */
+const isBadCard = (body: unknown, now: Instant): boolean => {
+  if (!Check(calls.startPayment.body, body)) return true
+  const card = parseEnteredCard(body.card, now)
+  if (isRefusal(card)) return true
+  card.number.wipe()
+  return false
+}
 
 const NOT_FOUND = 404
 
@@ -49,6 +64,23 @@ export interface ShopperOptions {
 export const shopperRoutes: FastifyPluginAsync<ShopperOptions> = async (app, { deps, lanes }) => {
   app.decorateRequest(MERCHANT)
 
+  const merchantOf = (request: FastifyRequest) => request.getDecorator<Merchant>(MERCHANT)
+
+  app.addHook('onRoute', (route) => {
+    route.bodyLimit = BODY_LIMIT
+    const { config = {} } = route
+    config.isFound = async ({ orderCode, checkoutId = '' }, request) => {
+      const merchant = merchantOf(request)
+      const found =
+        orderCode === undefined
+          ? ((await readCheckoutSnapshot(deps.database, { merchantId: merchant.id, checkoutId })) ??
+            (await findOpened(deps, merchant, checkoutId)))
+          : await readAttempt(deps.database, merchant.id, orderCode)
+      return found !== null
+    }
+    if (route.url === START) config.isRefusedByShape = ({ body }) => isBadCard(body, deps.clock.now())
+    route.config = config
+  })
   // A missing, different or unknown merchant gets the answer of an unknown checkout: nobody learns which of them it was.
   app.addHook('onRequest', async (request, reply) => {
     const host = readHost(request.headers.host, deps.publicBase)
@@ -72,8 +104,6 @@ export const shopperRoutes: FastifyPluginAsync<ShopperOptions> = async (app, { d
   const waitingCalls = countWaitingCalls()
   const countOfLink = createLinkLimiter(() => deps.elapsed())
   const checkProxy = createProxyCheck(deps.log)
-
-  const merchantOf = (request: FastifyRequest) => request.getDecorator<Merchant>(MERCHANT)
 
   const presentTo = async (
     request: FastifyRequest,
@@ -108,8 +138,19 @@ export const shopperRoutes: FastifyPluginAsync<ShopperOptions> = async (app, { d
     const network = clientNetwork(request.ip)
     const countFirstCard = (linkId: string): number => countOfLink({ network, linkId })
     const command = { payload: request.body.card, clientNetwork: network, countFirstCard }
-    const call = () => start(deps, merchantOf(request), request.params.checkoutId, command)
-    return withMinimumDeclineTime(deps, call)
+    const call = async () => {
+      const result = await start(deps, merchantOf(request), request.params.checkoutId, command)
+      // A decline is answered late: twenty of them would keep all other refusals waiting.
+      if (isRefusal(result)) lanes.leaveAll(request)
+      return result
+    }
+    const started = await withMinimumDeclineTime(deps, call)
+    if (isRefusal(started)) return started
+    lanes.noteMade(started.orderCode)
+    // The last part of this address is the ticket, by which the bridge knows the attempt.
+    if (started.collectUrl !== undefined)
+      lanes.noteMade(started.collectUrl.slice(started.collectUrl.lastIndexOf('/') + 1))
+    return started
   })
 
   answerCall(app, calls.authenticate, async (request) => {

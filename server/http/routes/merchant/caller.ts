@@ -17,6 +17,8 @@ export interface CallerOptions {
   readonly callerOf: (request: FastifyRequest) => Caller
   /** Waits for the turn of the next piece of a long answer. */
   readonly nextPiece: () => Promise<void>
+  /** Notes a checkout that was made just now: its first payment does not wait behind made-up ids. */
+  readonly noteMade: (checkoutId: string) => void
   readonly installationWarnings: InstallationWarnings
 }
 

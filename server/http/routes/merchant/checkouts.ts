@@ -32,7 +32,7 @@ const presentReceipt = (checkoutId: string, { state, createdAt }: StoredMail): c
   createdAt: iso(createdAt),
 })
 
-export const checkoutRoutes: FastifyPluginAsync<CallerOptions> = async (app, { deps, callerOf }) => {
+export const checkoutRoutes: FastifyPluginAsync<CallerOptions> = async (app, { deps, callerOf, noteMade }) => {
   answerCall(app, calls.createCheckout, async (request, reply) => {
     const caller = callerOf(request)
     const seller = sellerOf(caller)
@@ -41,6 +41,7 @@ export const checkoutRoutes: FastifyPluginAsync<CallerOptions> = async (app, { d
     if (key !== undefined && isRefusal(key)) return key
     const once = await createCheckoutOnce(deps, seller, request.body, key)
     if (isRefusal(once)) return once
+    noteMade(once.reading.checkout.id)
     if (!once.isReplay) return presentToMerchant(once.reading, [], origin)
     reply.header('idempotent-replayed', 'true')
     return presentDetails(await withPayingAttempt(deps, once.reading), origin)

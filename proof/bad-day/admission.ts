@@ -1,0 +1,161 @@
+/** Admission: floods that ask for places rather than for work, beside payers and honest callers of every other kind. */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { percentile } from '../../tools/measurement/percentile.ts'
+import type { Engine } from '../filled-database/copy-checkout.ts'
+import { payUntil } from '../harness/paying-shoppers.ts'
+import { wait, withAttackedServer, type Attack, type AttackedServer, type Measured } from './attacked-server.ts'
+import { callUntil, leastServed, openHonestCalls } from './honest-callers.ts'
+import { FORWARDED_FOR, type RawFlood } from './raw-flood-process.ts'
+
+const FLOOD_PROCESS = fileURLToPath(new URL('./raw-flood-process.ts', import.meta.url))
+const PAYERS = 4
+const SECONDS = 8
+/** A payer who waits longer for a call has left. */
+const CALL_TIMEOUT_MS = 20_000
+const WARM_UP_MS = 2000
+/** Before the next flood the server works off what is left of the last one. */
+const PAUSE_MS = 3000
+
+/** More than there are connections: each request of a flood comes from a network that has no other under way. */
+const MANY_NETWORKS = 100_000
+
+interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly host: string
+  readonly more?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** Promised instead, and not sent. */
+  readonly bytes?: number
+}
+
+const written = ({ method, path, host, more = {}, body = '', bytes = Buffer.byteLength(body) }: Asked): string => {
+  const headers = { host, 'x-forwarded-for': FORWARDED_FOR, 'content-type': 'application/json', ...more }
+  const lines = Object.entries({ ...headers, 'content-length': String(bytes) }).map(
+    ([name, value]) => `${name}: ${value}`,
+  )
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`
+}
+
+const CARD = { expiryMonth: 12, expiryYear: 2049, cvc: '737', email: 'x@example.com', name: 'TARO YAMADA' }
+/** An order that nobody has begun; each place gives another one. */
+const inventedId = (place: number): string =>
+  place
+    .toString(32)
+    .replaceAll(/[0189]/g, 'z')
+    .padStart(32, 'q')
+
+/** Every flood by its name. */
+const floodsOf = async (server: AttackedServer): Promise<Readonly<Record<string, Omit<RawFlood, 'port'>>>> => {
+  const { port } = server.shop()
+  const shop = { host: `demo.localhost:${port}`, more: { merchant: 'demo' } }
+  const checkout = await server.shop().create()
+  const link = await server.shop().merchant('POST', '/links', { amount: 1980 })
+  const start = (body: object, path = checkout): string =>
+    written({ method: 'POST', path: `/api/v1/checkouts/${path}/3ds`, ...shop, body: JSON.stringify(body) })
+  const badCard = start({ card: { ...CARD, number: '4111111111111112' } })
+  const noCard = start({ card: { ...CARD, number: 'x' } })
+  const manyKeys = start(Object.fromEntries(Array.from({ length: 5900 }, (_, place) => [`k${place}`, 1])))
+  const invented = Array.from({ length: 500 }, (_, place) => inventedId(place))
+  const guesses = invented.flatMap((id) => [
+    written({ method: 'PATCH', path: `/api/v1/3ds/${id}/authenticate`, ...shop }),
+    written({
+      method: 'PATCH',
+      path: `/api/v1/checkouts/${checkout}/3ds/${id}/pay`,
+      ...shop,
+      body: JSON.stringify({ cvc: '737', receiptEmail: 'x@example.com' }),
+    }),
+    start({ card: { ...CARD, number: '4111111111111111' } }, id),
+  ])
+  const base = `localhost:${port}`
+  const slow = (path: string, host: string, more: Readonly<Record<string, string>> = {}, bytes = 900): string =>
+    written({ method: 'POST', path, host, more, bytes })
+  const formType = { 'content-type': 'application/x-www-form-urlencoded' }
+  const slowForm = slow(`/links/${String(link.body['id'])}`, shop.host, formType)
+  const slowNotification = slow('/acquirer/adyen/honest/test', base)
+  const slowElsewhere = [
+    slow('/csp-report', shop.host, { 'content-type': 'application/csp-report' }),
+    slow('/console/v1/sign-in', `console.${base}`, { origin: `http://console.${base}` }),
+    slow('/nowhere', shop.host),
+    slow(`/api/v1/checkouts/${checkout}/3ds`, shop.host, shop.more),
+  ]
+  const flood = (connections: number, requests: readonly string[], more: Partial<RawFlood> = {}) => ({
+    connections,
+    requests,
+    networks: MANY_NETWORKS,
+    pipelined: 1,
+    halfClosed: false,
+    ...more,
+  })
+  return {
+    '1,000 bad cards': flood(1000, [badCard, noCard]),
+    '3,000 bad cards': flood(3000, [badCard, noCard]),
+    '1,000 invented orders': flood(1000, guesses),
+    '300 bodies of 5,900 keys': flood(300, [manyKeys]),
+    '50 connections of 99 bad starts each': flood(50, [noCard], { pipelined: 99 }),
+    '24 slow forms of 4 networks': flood(24, [slowForm], { networks: 4, dribbleMs: 1500 }),
+    '12 slow notifications': flood(12, [slowNotification], { networks: 4, dribbleMs: 1500 }),
+    '120 slow bodies elsewhere': flood(120, [slowForm, slowNotification, ...slowElsewhere], { dribbleMs: 1500 }),
+    '300 half-closed connections': flood(300, [noCard, badCard], { halfClosed: true }),
+  }
+}
+
+/** Floods while `work` goes on. */
+const beside = async <T>(flood: RawFlood, report: (line: string) => void, work: () => Promise<T>): Promise<T> => {
+  const child = fork(FLOOD_PROCESS)
+  try {
+    child.send(flood)
+    await wait(WARM_UP_MS)
+    const result = await work()
+    child.send('answers')
+    report(`  the flood was answered ${JSON.stringify((await once(child, 'message')).at(0))}`)
+    return result
+  } finally {
+    child.kill('SIGKILL')
+  }
+}
+
+const callersBeside = (engine: Engine, report: (line: string) => void): Promise<Measured> =>
+  withAttackedServer({ engine }, async (server) => {
+    const { port, key } = server.shop()
+    const calls = await openHonestCalls(server)
+    const measured: Record<string, number> = {}
+    const measure = async (name: string, quietP99: number): Promise<number> => {
+      const cpuBefore = await server.running().cpuMs()
+      const began = performance.now()
+      const untilMs = began + SECONDS * 1000
+      const [times, served] = await Promise.all([
+        payUntil(port, key, untilMs, PAYERS, CALL_TIMEOUT_MS),
+        callUntil(calls, { untilMs, report }),
+      ])
+      const p99 = percentile(times.payMs, 99)
+      const cpu = (100 * ((await server.running().cpuMs()) - cpuBefore)) / (performance.now() - began)
+      const kinds = Object.entries(served).map(([kind, { ms }]) => `${kind} ${percentile(ms, 50).toFixed(0)}`)
+      report(
+        `${engine}, ${name}: ${times.payMs.length} payments, p50 ${percentile(times.payMs, 50).toFixed(0)}, p99 ${p99.toFixed(0)} ms, whole p99 ${percentile(times.wholeMs, 99).toFixed(0)} ms, ${times.failures.length} refused ${times.failures.slice(0, 2).join('; ')}; ${cpu.toFixed(0)} % of a core; least served ${leastServed(served).toFixed(0)} %; p50 of ${kinds.join(', ')}`,
+      )
+      const of = `${engine}, ${name}`
+      Object.assign(measured, {
+        [`${of}: pay p99 ms`]: p99,
+        [`${of}: pay p99, times the quiet one`]: p99 / quietP99,
+        [`${of}: whole payment p99 ms`]: percentile(times.wholeMs, 99),
+        [`${of}: payments refused`]: times.failures.length,
+        [`${of}: least served of any kind, %`]: leastServed(served),
+      })
+      return p99
+    }
+    await payUntil(port, key, performance.now() + 3000, PAYERS, CALL_TIMEOUT_MS)
+    const quietP99 = await measure('quiet', Number.NaN)
+    for (const [name, flood] of Object.entries(await floodsOf(server))) {
+      await beside({ ...flood, port }, report, () => measure(name, quietP99))
+      await wait(PAUSE_MS)
+    }
+    return measured
+  })
+
+export const admission: readonly Attack[] = [
+  { name: 'admission on SQLite', run: (report) => callersBeside('SQLite', report) },
+  { name: 'admission on PostgreSQL', run: (report) => callersBeside('PostgreSQL', report) },
+]
