@@ -137,4 +137,10 @@ export const LIMITS: Readonly<Record<string, Limits>> = {
     'browser facts kept after a day': { before: 1, most: 0 },
     'payments of 5 paid after one card’s five silences': { before: 0, least: 5 },
   },
+  'large-shop': {
+    'SQLite, idle with 10000 checkouts: main thread %': { before: 1.5, most: 2 },
+    'SQLite, idle with 210000 checkouts: main thread %': { before: 21, most: 2 },
+    'PostgreSQL, idle with 10000 checkouts: main thread %': { before: 1.5, most: 2 },
+    'PostgreSQL, idle with 210000 checkouts: main thread %': { before: 21, most: 2 },
+  },
 }

@@ -6,6 +6,7 @@ import { cardTesting } from './card-testing.ts'
 import { clocks } from './clocks.ts'
 import { diskFull } from './disk-full.ts'
 import { floods } from './floods.ts'
+import { largeShop } from './large-shop.ts'
 import { misuse } from './misuse.ts'
 import { outbox } from './outbox.ts'
 import { requestCost } from './request-cost.ts'
@@ -27,6 +28,7 @@ export const FAMILIES: Readonly<Record<string, readonly Attack[]>> = {
   'disk-full': diskFull,
   outbox,
   misuse,
+  'large-shop': largeShop,
 }
 
 /** What one family measured, and which of its attacks could not be carried out. */

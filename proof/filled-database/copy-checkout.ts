@@ -7,6 +7,8 @@ export interface Copying {
   readonly merchantId: string
   readonly checkoutId: string
   readonly copies: number
+  /** How much later each copy was made than the one before; negative: earlier. A millisecond by default. */
+  readonly stepMs?: number
 }
 
 const OF_CHECKOUT = 'checkout_id = $2'
@@ -47,9 +49,9 @@ const numbers = (engine: Engine, copies: number): string =>
 /** What a copy has in place of each id of its template: the id's own column of `bench_copies`. */
 export type NewIds = ReadonlyMap<string, string>
 
-/** A column of a copy: ids replaced wherever they stand in a text, and instants a millisecond later each. */
-export const columnOfCopy = (value: unknown, name: string, newIds: NewIds): string => {
-  if (typeof value === 'number' && value > INSTANT_MIN) return `t.${name} + c.n`
+/** A column of a copy: ids replaced wherever they stand in a text, and instants later by one step each. */
+export const columnOfCopy = (value: unknown, name: string, newIds: NewIds, stepMs = 1): string => {
+  if (typeof value === 'number' && value > INSTANT_MIN) return `t.${name} + c.n * (${stepMs})`
   if (typeof value !== 'string') return `t.${name}`
   const found = [...newIds].filter(([id]) => value.includes(id))
   return found.reduce((column, [id, column2]) => `replace(${column}, ${literal(id)}, c.${column2})`, `t.${name}`)
@@ -64,9 +66,9 @@ export const same = (row: Row): string =>
     })
     .join(' AND ')
 
-const copyStatement = (table: string, row: Row, newIds: NewIds): string => {
+const copyStatement = (table: string, row: Row, newIds: NewIds, stepMs: number): string => {
   const columns = Object.keys(row)
-  const copied = Object.entries(row).map(([name, value]) => columnOfCopy(value, name, newIds))
+  const copied = Object.entries(row).map(([name, value]) => columnOfCopy(value, name, newIds, stepMs))
   return `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${copied.join(', ')} FROM ${table} t, bench_copies c WHERE ${same(row)}`
 }
 
@@ -96,7 +98,8 @@ export const copyCheckout = async (database: Database, engine: Engine, copying: 
   await database.rows(
     `CREATE TABLE bench_copies AS SELECT n, ${columns.join(', ')} FROM (${numbers(engine, copying.copies)}) AS numbers`,
   )
-  for (const { table, rows } of tables) for (const row of rows) await database.rows(copyStatement(table, row, newIds))
+  for (const { table, rows } of tables)
+    for (const row of rows) await database.rows(copyStatement(table, row, newIds, copying.stepMs ?? 1))
   const made = await database.rows('SELECT id0 FROM bench_copies ORDER BY n')
   await database.rows('DROP TABLE bench_copies')
   return made.map((row) => String(row['id0']))
