@@ -22,6 +22,7 @@ import { copyCheckout, type ColumnsOfCopies, type Engine } from './copy-checkout
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 export const MADE_AT = Date.parse('2026-11-15T03:00:00Z')
+export const REFUNDED_MADE_AT = MADE_AT - 2 * DAY_MS
 /** By now the card-testing counts of the filled rows are deleted, and their open links have some days left. */
 export const MEASURED_AT = MADE_AT + 2 * DAY_MS
 
@@ -105,7 +106,7 @@ export interface FilledIds {
 /** It receives every event. */
 export const BENCH_ENDPOINT: WebhookEndpoint = {
   merchantId: TEA_MERCHANT.id,
-  id: 'we_bench',
+  id: `we_${'b'.repeat(32)}`,
   mode: 'test',
   url: 'https://shop.example.com/hook',
   types: null,
@@ -142,7 +143,6 @@ export interface Filling {
 const writeTemplates = async (database: Database) => {
   const clock = virtualClock(MADE_AT)
   const server = await openGrowthServer(database, clock)
-  await database.writeAll(endpointWrite(BENCH_ENDPOINT))
   const paid = await server.createCheckout()
   await server.payWhole(paid)
   // Long before the events of the expired ones, so that no two events, and no two copies of them, have the same time.
@@ -156,9 +156,9 @@ const writeTemplates = async (database: Database) => {
   return { paid, expired, open }
 }
 
-/** Made later than all others, for the same reason. */
+/** Made before all others, for the same reason. */
 const writeRefunded = async (database: Database): Promise<string> => {
-  const clock = virtualClock(MADE_AT + 12 * HOUR_MS)
+  const clock = virtualClock(REFUNDED_MADE_AT)
   const server = await openGrowthServer(database, clock)
   const refunded = await server.createCheckout()
   await server.payWhole(refunded)
@@ -168,7 +168,7 @@ const writeRefunded = async (database: Database): Promise<string> => {
   await refund(server.deps, { merchantId: TEA_MERCHANT.id, checkoutId: refunded }, request)
   await sendAll(server)
   // What is purged of a payment after a day.
-  clock.advance(MEASURED_AT - clock.now())
+  clock.advance(DAY_MS)
   await workOnce(server.deps)
   await server.app.close()
   return refunded
@@ -202,8 +202,11 @@ export const fillDatabase = async (
   try {
     if (bench.engine === 'SQLite') for (const setting of QUICK_SQLITE) await database.rows(`PRAGMA ${setting}`)
     await database.migrate(await readMigrations(), MADE_AT)
-    const templates = await writeTemplates(database)
+    const { app } = await openGrowthServer(database, virtualClock(MADE_AT))
+    await database.writeAll(endpointWrite(BENCH_ENDPOINT))
+    await app.close()
     const refunded = refundedShare === 0 ? null : await writeRefunded(database)
+    const templates = await writeTemplates(database)
     const copiesOf = (checkoutId: string, copies: number): Promise<string[]> =>
       copyCheckout(database, bench.engine, { merchantId: TEA_MERCHANT.id, checkoutId, copies, columns })
     return await withoutIndexes(database, bench.engine, async () => {

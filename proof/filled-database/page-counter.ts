@@ -35,6 +35,19 @@ const PLANS: Readonly<Record<Engine, readonly string[]>> = {
   PostgreSQL: ['force_custom_plan', 'force_generic_plan'],
 }
 
+/** A connection is asked one thing at a time. */
+const oneByOne = (sql: Sql): Sql => {
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    ...sql,
+    rows: (statement, ...values) => {
+      const answer = last.then(() => sql.rows(statement, ...values))
+      last = answer.catch(() => undefined)
+      return answer
+    },
+  }
+}
+
 export interface PageCounter {
   /** Of the server whose requests are counted. */
   readonly database: Database
@@ -54,7 +67,7 @@ export const openPageCounter = async (bench: BenchDatabase): Promise<PageCounter
     database.transact(async (sql) => {
       if (bench.engine === 'PostgreSQL') await sql.rows("SELECT set_config('plan_cache_mode', $1, true)", plan)
       const before = await pagesSoFar(sql)
-      counted = sql
+      counted = oneByOne(sql)
       try {
         await work()
       } finally {

@@ -2,7 +2,7 @@
 import type { CheckoutListQuery } from '#contract/merchant/checkout-lists.ts'
 import type { EventListQuery } from '#contract/merchant/events.ts'
 import { DAY_MS } from '#contract/jst.ts'
-import { MADE_AT, MEASURED_AT } from '../filled-database/filled-database.ts'
+import { MADE_AT, MEASURED_AT, REFUNDED_MADE_AT } from '../filled-database/filled-database.ts'
 import { AMOUNT, EMAIL, LINK, REFERENCE, TRANSACTION } from './prepare.ts'
 
 /** Null: the filter has no such value. */
@@ -54,22 +54,26 @@ export const checkoutFilters = (checkouts: number): ValuesOf<CheckoutListQuery> 
   amountTo: { many: '9999999', few: AMOUNT.few, none: '1', also: [`${AMOUNT.many}`] },
   cardBrand: { many: 'visa', few: 'jcb', none: 'diners' },
   createdFrom: {
-    many: iso(MADE_AT - DAY_MS),
+    many: iso(REFUNDED_MADE_AT - DAY_MS),
     few: iso(MADE_AT + Math.round(0.6 * checkouts) - FEW_MS),
     none: iso(MEASURED_AT),
   },
-  createdTo: { many: iso(MEASURED_AT), few: iso(MADE_AT + FEW_MS), none: iso(MADE_AT - DAY_MS) },
+  createdTo: { many: iso(MEASURED_AT), few: iso(REFUNDED_MADE_AT + FEW_MS), none: iso(REFUNDED_MADE_AT - DAY_MS) },
   paidFrom: {
-    many: iso(MADE_AT - DAY_MS),
-    few: iso(MADE_AT + Math.round(0.29 * checkouts) - FEW_MS),
+    many: iso(REFUNDED_MADE_AT - DAY_MS),
+    few: iso(MADE_AT + Math.round(0.27 * checkouts) - FEW_MS),
     none: iso(MEASURED_AT),
   },
-  paidTo: { many: iso(MEASURED_AT), few: iso(MADE_AT + FEW_MS), none: iso(MADE_AT - DAY_MS) },
+  paidTo: { many: iso(MEASURED_AT), few: iso(REFUNDED_MADE_AT + FEW_MS), none: iso(REFUNDED_MADE_AT - DAY_MS) },
 })
 
-export const eventFilters = (eventId: string): ValuesOf<EventListQuery> => ({
-  createdFrom: { many: iso(MADE_AT - DAY_MS), few: iso(MADE_AT + 14 * 3_600_000), none: iso(MEASURED_AT + DAY_MS) },
-  createdTo: { many: iso(MEASURED_AT), few: iso(MADE_AT + FEW_MS), none: iso(MADE_AT - DAY_MS) },
+export const eventFilters = (checkouts: number, eventId: string): ValuesOf<EventListQuery> => ({
+  createdFrom: {
+    many: iso(REFUNDED_MADE_AT - DAY_MS),
+    few: iso(MEASURED_AT + Math.round(0.6 * checkouts) - FEW_MS),
+    none: iso(MEASURED_AT + DAY_MS),
+  },
+  createdTo: { many: iso(MEASURED_AT), few: iso(REFUNDED_MADE_AT + FEW_MS), none: iso(REFUNDED_MADE_AT - DAY_MS) },
   newerThan: { many: eventId, few: null, none: `evt_${UNKNOWN_ID}` },
 })
 

@@ -29,7 +29,7 @@ type Asked = readonly Filters[] | null
 
 const ONCE: Asked = [{}]
 
-const merchantReadings = (eventId: string): Readonly<Record<MerchantReading, Asked>> => ({
+const merchantReadings = (checkouts: number, eventId: string): Readonly<Record<MerchantReading, Asked>> => ({
   readMerchantCheckout: ONCE,
   // With all its filters, in prove.ts.
   listCheckouts: ONCE,
@@ -49,7 +49,7 @@ const merchantReadings = (eventId: string): Readonly<Record<MerchantReading, Ask
   listWebhooks: ONCE,
   readWebhook: ONCE,
   listDeliveries: ONCE,
-  listEvents: [{}, ...pairsOf(eventFilters(eventId))],
+  listEvents: [{}, ...pairsOf(eventFilters(checkouts, eventId))],
   // The first piece of two of them is below; each reads as many pieces as the shop has rows. Figures: figures.ts.
   exportMovements: null,
   exportCheckouts: null,
@@ -119,12 +119,15 @@ const idsIn = async (database: Database): Promise<Readonly<Record<string, string
     refundId: 'r1',
     linkId: await idOf('SELECT id FROM reusable_links LIMIT 1'),
     webhookId: BENCH_ENDPOINT.id,
-    eventId: await idOf('SELECT id FROM events WHERE sequence > 0 AND fanned_out_at IS NOT NULL LIMIT 1'),
+    eventId: await idOf("SELECT id FROM events WHERE id LIKE 'evt_%' LIMIT 1"),
   }
 }
 
+/** The headers of somebody who has signed in. */
+export type Session = Readonly<Record<string, string>>
+
 /** An owner of the shop, who is an operator too. */
-const signIn = async ({ app, deps }: GrowthServer): Promise<Readonly<Record<string, string>>> => {
+export const signIn = async ({ app, deps }: GrowthServer): Promise<Session> => {
   const token = await openSetup(deps, TEA_MERCHANT.id)
   const owner = openConsoleBrowser(app)
   await owner.done('consumeLink', { body: { token, email: 'owner@example.com', name: 'Aoyama' } })
@@ -135,9 +138,12 @@ const signIn = async ({ app, deps }: GrowthServer): Promise<Readonly<Record<stri
 }
 
 /** Every call that reads, but for the filters of the list of checkouts. */
-export const callsThatRead = async (server: GrowthServer): Promise<readonly Reading[]> => {
+export const callsThatRead = async (
+  server: GrowthServer,
+  session: Session,
+  checkouts: number,
+): Promise<readonly Reading[]> => {
   const ids = await idsIn(server.deps.database)
-  const session = await signIn(server)
   const readings = (
     base: string,
     headers: Readonly<Record<string, string>>,
@@ -156,7 +162,9 @@ export const callsThatRead = async (server: GrowthServer): Promise<readonly Read
       })),
     )
   return [
-    ...readings('/merchant/v1', KEY, MERCHANT_ROUTES, merchantReadings(ids['eventId'] ?? ''), { limit: '100' }),
+    ...readings('/merchant/v1', KEY, MERCHANT_ROUTES, merchantReadings(checkouts, ids['eventId'] ?? ''), {
+      limit: '100',
+    }),
     ...readings(CONSOLE_BASE, session, CONSOLE_ROUTES, CONSOLE_READINGS, {}),
   ]
 }
