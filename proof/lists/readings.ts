@@ -5,7 +5,6 @@ import { CONSOLE_BASE, CONSOLE_ROUTES, type ConsoleCallName } from '#contract/co
 import { purgeOld } from '../../server/background/purge-old.ts'
 import { readDisputes } from '../../server/background/read-disputes.ts'
 import { sumDayFigures } from '../../server/background/sum-day-figures.ts'
-import { sendWebhooksOnce } from '../../server/background/webhooks/webhook-worker.ts'
 import { runDueWork } from '../../server/background/worker.ts'
 import { checkoutPages } from '../../server/operations/list-checkouts.ts'
 import { openSetup } from '../../server/operations/people/operator-people.ts'
@@ -183,7 +182,6 @@ export const roundsOf = ({ deps }: GrowthServer): readonly Reading[] => {
     'worker: figures of days': () => sumDayFigures(deps),
     'worker: disputes': () => readDisputes(deps),
     'webhooks: endpoints that are due': () => findDueEndpoints(database, MEASURED_AT),
-    'webhooks: a round while endpoints are disabled': () => sendWebhooksOnce(deps),
     metrics: () => readBacklog(database, MEASURED_AT),
     'first piece of an export of movements': () => movementPages(database, SCOPE, all).next(),
     'first piece of an export of checkouts': () => checkoutPages(deps, SCOPE, { filters: {}, terms: null }).next(),

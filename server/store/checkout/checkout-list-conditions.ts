@@ -96,7 +96,7 @@ export interface Search {
   /** The table, joined to the attempts in flight where these are searched first. */
   readonly from: string
   readonly found: readonly string[]
-  /** Checked in the index itself, without reading the row. */
+  /** Checked in each row that is found; SQLite does so in the index itself. */
   readonly skipped: readonly string[]
   readonly examined: readonly string[]
   /** The values of `found` alone: PostgreSQL refuses a value that a statement does not use. */
@@ -158,11 +158,10 @@ export const searchFor = (
   ]
   const foundValues = [...marks.values]
   const skipped = [
-    // Not `=`: SQLite would use the index of statuses and read all rows of that status.
-    ...(driver === 'status' ? [] : compare('status', '>=', status)),
-    ...(driver === 'status' ? [] : compare('status', '<=', status)),
-    ...compare('paid_at', '>=', paidFrom),
-    ...compare('paid_at', '<=', paidTo),
+    // Not the columns themselves: SQLite would use the index of statuses, or that of payments, and read all rows there.
+    ...(driver === 'status' ? [] : compare("status || ''", '=', status)),
+    ...compare('paid_at + 0', '>=', paidFrom),
+    ...compare('paid_at + 0', '<=', paidTo),
   ]
   const examined = [
     ...EXAMINED.filter((name) => name !== driver).flatMap((name) => compare(COLUMN_OF[name], '=', filters[name])),
