@@ -31,7 +31,7 @@ const EXPORTED_ROWS = 4570
 const PAUSE_MS = 3000
 
 /** Floods while `work` goes on. */
-const beside = async <T>(flood: Flood, report: (line: string) => void, work: () => Promise<T>): Promise<T> => {
+export const beside = async <T>(flood: Flood, report: (line: string) => void, work: () => Promise<T>): Promise<T> => {
   const child = fork(FLOOD_PROCESS)
   try {
     child.send(flood)

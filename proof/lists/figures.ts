@@ -10,7 +10,6 @@ import {
   heldCheckouts,
   paymentsInDoubt,
   refundsInDoubt,
-  unsentMails,
 } from '../../server/store/reports/attention.ts'
 import { readFigures } from '../../server/store/reports/day-figures.ts'
 import { CommandError } from '../../tools/command-error.mjs'
@@ -102,7 +101,6 @@ export const measureFigures = async (bench: BenchDatabase, scope: KeyScope, firs
     await refundsInDoubt(database, scope, MEASURED_AT)
     await heldCheckouts(database, scope)
     await disputesToAnswer(database, scope, MEASURED_AT)
-    await unsentMails(database, scope, MEASURED_AT - DAYS * DAY_MS)
   }
   const measure = async (day: string, most: number): Promise<number> => {
     const pages = await countPagesOn(bench)(home)

@@ -15,7 +15,7 @@ import { openPageCounter, type PageCounter } from '../filled-database/page-count
 import { virtualClock } from '../harness/test-clocks.ts'
 import { TEA_MERCHANT } from '../harness/test-merchants.ts'
 import { checkoutFilters, describeFilters, pairsOf } from './filters.ts'
-import { measureFigures } from './figures.ts'
+import { measureFigures, type FirstPages } from './figures.ts'
 import { prepareShop } from './prepare.ts'
 import { callsThatRead, listOf, roundsOf, signIn, type Reading, type Session } from './readings.ts'
 
@@ -108,6 +108,17 @@ const measureReading = async (
   if (after !== null) into.set(`${name}, next page`, await counter.pagesOf(async () => void (await run(after))))
 }
 
+const firstPages = async (bench: BenchDatabase): Promise<FirstPages> => {
+  const counter = await openPageCounter(bench)
+  const { app } = await openGrowthServer(counter.database, virtualClock(MEASURED_AT))
+  const of = (limit: number): Promise<number> =>
+    counter.pagesOf(async () => void (await listOf(app)({ limit: String(limit) })(null)))
+  const first = { usual: await of(LIMIT_DEFAULT), longest: await of(LIMIT_MAX) }
+  await app.close()
+  await counter.close()
+  return first
+}
+
 const measureLayout = async (
   bench: BenchDatabase,
   layout: Layout,
@@ -151,7 +162,7 @@ const sessionAt = async (bench: BenchDatabase): Promise<Session> => {
   return session
 }
 
-export const measureOn = async (engine: Engine, checkouts: number): Promise<readonly Judged[]> => {
+const measureOn = async (engine: Engine, checkouts: number): Promise<readonly Judged[]> => {
   const began = performance.now()
   const bench = await openBenchDatabase(engine, { autovacuum: 'off', max_wal_size: '8GB' })
   try {
@@ -164,6 +175,9 @@ export const measureOn = async (engine: Engine, checkouts: number): Promise<read
       printProgress(`${JSON.stringify(found.map(({ figures }) => figures))}, ${secondsSince(began)}`)
       judged.push(...found)
     }
+    const figures = await measureFigures(bench, SCOPE, await firstPages(bench))
+    printProgress(`${JSON.stringify(figures)}, ${secondsSince(began)}`)
+    judged.push({ figures, problems: [] })
     return judged
   } finally {
     await bench.remove()
@@ -180,5 +194,3 @@ export const measure = async ([given = DEFAULT_CHECKOUTS]: readonly string[]): P
     throw new CommandError(`${problems.length} look at too many pages:\n  ${problems.join('\n  ')}`)
   return { checkouts, ...Object.assign({}, ...judged.map(({ figures }) => figures)) }
 }
-void SCOPE
-void measureFigures
