@@ -17,12 +17,16 @@ import { TEA_MERCHANT } from '../harness/test-merchants.ts'
 import { checkoutFilters, describeFilters, pairsOf } from './filters.ts'
 import { measureFigures, type FirstPages } from './figures.ts'
 import { prepareShop } from './prepare.ts'
-import { callsThatRead, listOf, roundsOf, signIn, type Reading, type Session } from './readings.ts'
+import { callsThatRead, listOf, roundsOf, scrapeOf, signIn, type Reading, type Session } from './readings.ts'
 
 const DEFAULT_CHECKOUTS = '1000000'
+/** Of the list of all checkouts: an index, the row, its refunds and what is in flight. */
+const FIRST_PAGE_MOST_OF_A_ROW = 10
 /** In first pages of the same length: of a list of checkouts, and of all else, whose rows stand beside others. */
 const MOST_TIMES = 3
 const OTHERS_MOST_TIMES = 15
+/** A scrape counts up to ten thousand rows in each of a few indexes. */
+const SCRAPE_MOST_TIMES = 30
 /** The most rows of a page. */
 const LIMIT_MAX = 100
 
@@ -135,8 +139,10 @@ const measureLayout = async (
       counter.pagesOf(async () => void (await run(after)))
     await list({ limit })(null)
     const first = await pagesOf(list({ limit }), null)
+    if (first > FIRST_PAGE_MOST_OF_A_ROW * layout.limit)
+      throw new CommandError(`${layout.name}: the first page of all looks at ${Math.round(first)} pages`)
     const pages = new Map<string, number>()
-    for (const filters of pairsOf(checkoutFilters(checkouts))) {
+    for (const filters of pairsOf(checkoutFilters(checkouts)).filter((_, i) => i % Number(process.env['EACH'] ?? '1') === 0)) {
       const run = list({ ...filters, limit })
       pages.set(describeFilters(filters), Math.max(await pagesOf(run, null), await pagesOf(run, middleOf(checkouts))))
     }
@@ -145,7 +151,13 @@ const measureLayout = async (
     const longest = await pagesOf(list({ limit: String(LIMIT_MAX) }), null)
     for (const reading of [...(await callsThatRead(server, session, checkouts)), ...roundsOf(server)])
       await measureReading(counter, reading, others)
-    return [pairs, judge(`${layout.name}, other calls and rounds`, longest, OTHERS_MOST_TIMES, others)]
+    const scrape = new Map<string, number>()
+    await measureReading(counter, scrapeOf(server), scrape)
+    return [
+      pairs,
+      judge(`${layout.name}, other calls and rounds`, longest, OTHERS_MOST_TIMES, others),
+      judge(`${layout.name}, a scrape`, longest, SCRAPE_MOST_TIMES, scrape),
+    ]
   } finally {
     await server.app.close()
     await counter.close()
@@ -162,7 +174,7 @@ const sessionAt = async (bench: BenchDatabase): Promise<Session> => {
   return session
 }
 
-const measureOn = async (engine: Engine, checkouts: number): Promise<readonly Judged[]> => {
+export const measureOn = async (engine: Engine, checkouts: number): Promise<readonly Judged[]> => {
   const began = performance.now()
   const bench = await openBenchDatabase(engine, { autovacuum: 'off', max_wal_size: '8GB' })
   try {

@@ -171,7 +171,13 @@ export const callsThatRead = async (
 const SCOPE = { merchantId: TEA_MERCHANT.id, mode: 'test' } as const
 const AT_ONCE = 50
 
-/** What the worker and a scrape read while nobody calls, and the first pieces of exports. */
+/** The metrics. */
+export const scrapeOf = ({ deps }: GrowthServer): Reading => ({
+  name: 'metrics',
+  run: async () => readBacklog(deps.database, MEASURED_AT).then(() => null),
+})
+
+/** What the worker reads while nobody calls, and the first pieces of exports. */
 export const roundsOf = ({ deps }: GrowthServer): readonly Reading[] => {
   const { database } = deps
   const all = { from: MADE_AT, to: MEASURED_AT }
@@ -182,7 +188,6 @@ export const roundsOf = ({ deps }: GrowthServer): readonly Reading[] => {
     'worker: figures of days': () => sumDayFigures(deps),
     'worker: disputes': () => readDisputes(deps),
     'webhooks: endpoints that are due': () => findDueEndpoints(database, MEASURED_AT),
-    metrics: () => readBacklog(database, MEASURED_AT),
     'first piece of an export of movements': () => movementPages(database, SCOPE, all).next(),
     'first piece of an export of checkouts': () => checkoutPages(deps, SCOPE, { filters: {}, terms: null }).next(),
   }

@@ -354,7 +354,7 @@ const scannedBy: Readonly<Record<TestEngine['name'], (database: Database, statem
       text(row, 'name'),
     )
     // What the statement itself has put together, and no table.
-    const subqueries = [...statement.matchAll(/(?:\) AS|WITH RECURSIVE) (\w+)/g)].flatMap(([, name = '']) =>
+    const subqueries = [...statement.matchAll(/(?:\) AS|WITH RECURSIVE|\),) (\w+)/g)].flatMap(([, name = '']) =>
       tables.includes(name) ? [] : [name],
     )
     const plan = await database.rows(`EXPLAIN QUERY PLAN ${statement}`)

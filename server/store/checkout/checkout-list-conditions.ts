@@ -122,7 +122,10 @@ interface Reach {
   readonly end: Place | null
 }
 
-/** One bound on each side, the nearer one: of two, SQLite may use the farther and read all rows between them. */
+/**
+ * One bound on each side, the nearer one: of two, SQLite may use the farther and read all rows between them. Always one above:
+ * without it PostgreSQL, as long as it has no statistics, reads all rows of the shop by any index and sorts them.
+ */
 const boundsOf = (filters: CheckoutFilters, { after, end }: Reach, { add }: Conditions): string[] => {
   const { from, to } = creationRange(filters)
   const compare = (sign: '>=' | '<=', at: Instant | undefined): string[] =>
@@ -132,7 +135,7 @@ const boundsOf = (filters: CheckoutFilters, { after, end }: Reach, { add }: Cond
   ]
   const lower = end === null ? compare('>=', from) : comparePlace('>=', end)
   const isAfterNearer = after !== null && (to === undefined || after[0] <= to)
-  return [...lower, ...(isAfterNearer ? comparePlace('<', after) : compare('<=', to))]
+  return [...lower, ...(isAfterNearer ? comparePlace('<', after) : compare('<=', to ?? Number.MAX_SAFE_INTEGER))]
 }
 
 export const searchFor = (
