@@ -142,7 +142,7 @@ const measureLayout = async (
     if (first > FIRST_PAGE_MOST_OF_A_ROW * layout.limit)
       throw new CommandError(`${layout.name}: the first page of all looks at ${Math.round(first)} pages`)
     const pages = new Map<string, number>()
-    for (const filters of pairsOf(checkoutFilters(checkouts)).filter((_, i) => i % Number(process.env['EACH'] ?? '1') === 0)) {
+    for (const filters of pairsOf(checkoutFilters(checkouts))) {
       const run = list({ ...filters, limit })
       pages.set(describeFilters(filters), Math.max(await pagesOf(run, null), await pagesOf(run, middleOf(checkouts))))
     }
@@ -174,7 +174,7 @@ const sessionAt = async (bench: BenchDatabase): Promise<Session> => {
   return session
 }
 
-export const measureOn = async (engine: Engine, checkouts: number): Promise<readonly Judged[]> => {
+const measureOn = async (engine: Engine, checkouts: number): Promise<readonly Judged[]> => {
   const began = performance.now()
   const bench = await openBenchDatabase(engine, { autovacuum: 'off', max_wal_size: '8GB' })
   try {
