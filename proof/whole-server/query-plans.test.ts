@@ -344,7 +344,7 @@ const runEverything = async (counted: CountedServer): Promise<void> => {
 const ALL_OF_SHOP = [
   /^SEARCH attempts USING INDEX \w+ \(merchant_id=\? AND mode=\?\)$/,
   /^SEARCH checkouts USING (COVERING )?INDEX \w+ \(merchant_id=\? AND mode=\? AND status>/,
-  /^SEARCH deliveries USING INDEX \w+ \(merchant_id=\?( AND endpoint_id=\?)?\)$/,
+  /^SEARCH deliveries USING INDEX deliveries_by_creation \(merchant_id=\?( AND endpoint_id=\?)?\)$/,
 ]
 
 /** Which tables a statement reads from end to end; the names by which it calls them. */

@@ -150,7 +150,8 @@ export const searchFor = (
     value === undefined ? [] : [`${column} ${sign} ${marks.add(value)}`]
   const driver = driverOf(filters)
   const found = [
-    'merchant_id = $1 AND mode = $2',
+    // An id is found by the primary key. With the mode, PostgreSQL without statistics would look for it in a whole index.
+    driver === 'id' ? "merchant_id = $1 AND mode || '' = $2" : 'merchant_id = $1 AND mode = $2',
     ...BY_INDEX.filter((name) => name === driver).flatMap((name) => compare(COLUMN_OF[name], '=', filters[name])),
     ...(driver === 'payment' ? ['paid_at IS NOT NULL'] : []),
     // Few payments are in flight at the same time: all of them are examined.
@@ -161,10 +162,10 @@ export const searchFor = (
   ]
   const foundValues = [...marks.values]
   const skipped = [
-    // Not the columns themselves: SQLite would use the index of statuses, or that of payments, and read all rows there.
+    // Not the columns themselves: a planner would use the index of statuses, or that of payments, and read all rows there.
     ...(driver === 'status' ? [] : compare("status || ''", '=', status)),
-    ...compare('paid_at + 0', '>=', paidFrom),
-    ...compare('paid_at + 0', '<=', paidTo),
+    ...compare(`COALESCE(paid_at, ${-Number.MAX_SAFE_INTEGER})`, '>=', paidFrom),
+    ...compare(`COALESCE(paid_at, ${Number.MAX_SAFE_INTEGER})`, '<=', paidTo),
   ]
   const examined = [
     ...EXAMINED.filter((name) => name !== driver).flatMap((name) => compare(COLUMN_OF[name], '=', filters[name])),
