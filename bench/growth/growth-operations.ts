@@ -18,6 +18,7 @@ import { TEA_MERCHANT } from '../../proof/harness/test-merchants.ts'
 import type { BenchDatabase } from '../../proof/filled-database/bench-database.ts'
 import { countPagesOn } from '../../proof/filled-database/count-pages.ts'
 import {
+  analyse,
   BENCH_MAILER,
   fillDatabase,
   MEASURED_AT,
@@ -191,6 +192,7 @@ export const measurePages = async (
 ): Promise<PagesOfOperations> => {
   const countPages = countPagesOn(bench)
   const ids = await fillDatabase(bench, checkouts)
+  if (bench.engine === 'PostgreSQL') await analyse(bench)
   onProgress(`${checkouts} checkouts filled`)
   const charges = await chargesIn(bench)
   const clock = virtualClock(MEASURED_AT)

@@ -187,6 +187,29 @@ const amongMalformed = (engine: string, handled: number): Limits => ({
   [`${engine}: backups with an amount of 2^53 restored`]: { before: 0, least: 1 },
 })
 
+type Engines<T> = Readonly<Record<'SQLite' | 'PostgreSQL', T>>
+
+const idleServers = (before: Engines<readonly [few: number, many: number, mailsWait: number]>): Limits =>
+  Object.fromEntries(
+    Object.entries(before).flatMap(([engine, [few, many, mailsWait]]) => [
+      [`${engine}, idle with 10000 checkouts: main thread %`, { before: few, most: 2 }],
+      [`${engine}, idle with 210000 checkouts: main thread %`, { before: many, most: 2 }],
+      [`${engine}, idle with 20000 mails that wait: main thread %`, { before: mailsWait, most: 2 }],
+    ]),
+  )
+
+const searches = (before: Engines<readonly [payP99: number, timesQuiet: number]>): Limits =>
+  Object.fromEntries(
+    Object.entries(before).flatMap(([engine, [payP99, timesQuiet]]) => {
+      const name = `${engine}, 20 searches among 210000 checkouts`
+      return [
+        [`${name}: pay p99 ms`, { before: payP99, most: PAY_P99_MOST_MS }],
+        [`${name}: pay p99, times the quiet one`, { before: timesQuiet, most: PAY_P99_MOST_TIMES }],
+        [`${name}: payments refused`, { before: 0, most: 0 }],
+      ]
+    }),
+  )
+
 export const LIMITS: Readonly<Record<string, Limits>> = {
   'request-cost': {
     'generated requests': { before: 11_722, least: 100_000 },
@@ -285,6 +308,8 @@ export const LIMITS: Readonly<Record<string, Limits>> = {
     'starts with a guessable key, of 2': { before: 2, most: 0 },
   },
   'large-shop': {
+    ...idleServers({ SQLite: [1.5, 1.5, 30], PostgreSQL: [1.5, 1.5, 30] }),
+    ...searches({ SQLite: [6074, 75], PostgreSQL: [518, 3.6] }),
     ...Object.fromEntries(Object.entries(LARGE_REPORTS_BEFORE).flatMap(ofFlood)),
     ...longestPieces({
       'summary of 28000 payments': 9.7,

@@ -11,6 +11,7 @@ import { drain } from './drain.ts'
 import { floods } from './floods.ts'
 import { links } from './links.ts'
 import { largeReports } from './large-reports.ts'
+import { largeShop } from './large-shop.ts'
 import { misuse } from './misuse.ts'
 import { notifications } from './notifications.ts'
 import { outbox } from './outbox.ts'
@@ -40,7 +41,7 @@ export const FAMILIES: Readonly<Record<string, readonly Attack[]>> = {
   'sign-in': signIn,
   links,
   text,
-  'large-shop': largeReports,
+  'large-shop': [...largeShop, ...largeReports],
   backlog,
   notifications,
 }

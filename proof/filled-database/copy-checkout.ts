@@ -3,10 +3,17 @@ import type { Database, Row } from '../../server/store/engine/database.ts'
 
 export type Engine = 'SQLite' | 'PostgreSQL'
 
+/** By table, by column. */
+export type ColumnsOfCopies = Readonly<Record<string, Readonly<Record<string, string>>>>
+
 export interface Copying {
   readonly merchantId: string
   readonly checkoutId: string
   readonly copies: number
+  /** What a column of the copies holds instead: an expression of the template's row `t` and the number `c.n` of the copy. */
+  readonly columns?: ColumnsOfCopies
+  /** How much later each copy was made than the one before; negative: earlier. A millisecond by default. */
+  readonly stepMs?: number
 }
 
 const OF_CHECKOUT = 'checkout_id = $2'
@@ -34,12 +41,12 @@ export const INSTANT_MIN = 1e12
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /** 32 letters and digits like our ids, unlike each other, in no order. `salt` keeps two columns apart. */
-const randomId = (engine: Engine, salt: string): string =>
+export const randomId = (engine: Engine, salt: string): string =>
   engine === 'PostgreSQL'
     ? `translate(md5(random()::text || ${literal(salt)} || n), '0189', 'wxyz')`
     : "replace(replace(replace(replace(lower(hex(randomblob(16))), '0', 'w'), '1', 'x'), '8', 'y'), '9', 'z')"
 
-const numbers = (engine: Engine, copies: number): string =>
+export const numbers = (engine: Engine, copies: number): string =>
   engine === 'PostgreSQL'
     ? `SELECT n FROM generate_series(1, ${copies}) AS n`
     : `WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${copies}) SELECT n FROM counted`
@@ -47,9 +54,9 @@ const numbers = (engine: Engine, copies: number): string =>
 /** What a copy has in place of each id of its template: the id's own column of `bench_copies`. */
 export type NewIds = ReadonlyMap<string, string>
 
-/** A column of a copy: ids replaced wherever they stand in a text, and instants a millisecond later each. */
-export const columnOfCopy = (value: unknown, name: string, newIds: NewIds): string => {
-  if (typeof value === 'number' && value > INSTANT_MIN) return `t.${name} + c.n`
+/** A column of a copy: ids replaced wherever they stand in a text, and instants later by one step each. */
+export const columnOfCopy = (value: unknown, name: string, newIds: NewIds, stepMs = 1): string => {
+  if (typeof value === 'number' && value > INSTANT_MIN) return `t.${name} + c.n * (${stepMs})`
   if (typeof value !== 'string') return `t.${name}`
   const found = [...newIds].filter(([id]) => value.includes(id))
   return found.reduce((column, [id, column2]) => `replace(${column}, ${literal(id)}, c.${column2})`, `t.${name}`)
@@ -64,9 +71,11 @@ export const same = (row: Row): string =>
     })
     .join(' AND ')
 
-const copyStatement = (table: string, row: Row, newIds: NewIds): string => {
+const copyStatement = (table: string, row: Row, newIds: NewIds, { columns: own = {}, stepMs }: Copying): string => {
   const columns = Object.keys(row)
-  const copied = Object.entries(row).map(([name, value]) => columnOfCopy(value, name, newIds))
+  const copied = Object.entries(row).map(
+    ([name, value]) => own[table]?.[name] ?? columnOfCopy(value, name, newIds, stepMs),
+  )
   return `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${copied.join(', ')} FROM ${table} t, bench_copies c WHERE ${same(row)}`
 }
 
@@ -96,7 +105,8 @@ export const copyCheckout = async (database: Database, engine: Engine, copying: 
   await database.rows(
     `CREATE TABLE bench_copies AS SELECT n, ${columns.join(', ')} FROM (${numbers(engine, copying.copies)}) AS numbers`,
   )
-  for (const { table, rows } of tables) for (const row of rows) await database.rows(copyStatement(table, row, newIds))
+  for (const { table, rows } of tables)
+    for (const row of rows) await database.rows(copyStatement(table, row, newIds, copying))
   const made = await database.rows('SELECT id0 FROM bench_copies ORDER BY n')
   await database.rows('DROP TABLE bench_copies')
   return made.map((row) => String(row['id0']))

@@ -1,24 +1,12 @@
 /** Count pages: how many pages of its tables and indexes a database looks at, whether they were in memory or not. */
-import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import { CommandError } from '../../tools/command-error.mjs'
 import type { Database } from '../../server/store/engine/database.ts'
 import { integer } from '../../server/store/engine/columns.ts'
 import type { BenchDatabase } from './bench-database.ts'
+import { bytesRead, withoutCache } from './page-counter.ts'
 
 type Work = (database: Database) => Promise<void>
 type CountPages = (work: Work) => Promise<number>
-
-const IO = '/proc/self/io'
-
-/** Bytes that this process has read so far, from the disk or from the system's cache of it. */
-const bytesRead = (): number => {
-  try {
-    return Number(/^rchar: (\d+)$/m.exec(readFileSync(IO, 'utf8'))?.[1])
-  } catch {
-    throw new CommandError(`the pages that SQLite reads are counted by ${IO}, which only Linux has`)
-  }
-}
 
 /**
  * The settings below reach the connection for writes alone, and a transaction runs on it. Reads on the store's other
@@ -28,14 +16,6 @@ const onOneConnection = (database: Database): Database => ({
   ...database,
   rows: (statement, ...values) => database.transact((sql) => sql.rows(statement, ...values)),
 })
-
-/** Without a cache, without a map of the file, every page that SQLite looks at is read from the file. */
-const withoutCache = async (database: Database): Promise<number> => {
-  for (const setting of ['cache_size = 0', 'mmap_size = 0', 'wal_autocheckpoint = 0'])
-    await database.rows(`PRAGMA ${setting}`)
-  const [row = {}] = await database.rows('PRAGMA page_size')
-  return integer(row, 'page_size')
-}
 
 const countOnSqlite =
   (bench: BenchDatabase): CountPages =>

@@ -9,7 +9,6 @@ import {
   heldCheckouts,
   paymentsInDoubt,
   refundsInDoubt,
-  unsentMails,
 } from '../../server/store/reports/attention.ts'
 import { createFigureReader, type ReadFigures } from '../../server/operations/read-figures.ts'
 import { CommandError } from '../../tools/command-error.mjs'
@@ -104,7 +103,6 @@ export const measureFigures = async (bench: BenchDatabase, scope: KeyScope, firs
     await refundsInDoubt(database, scope, MEASURED_AT)
     await heldCheckouts(database, scope)
     await disputesToAnswer(database, scope, MEASURED_AT)
-    await unsentMails(database, scope, MEASURED_AT - DAYS * DAY_MS)
   }
   const homeAgain = async (database: Database): Promise<void> => {
     const readFigures = readerOf(database)

@@ -1,32 +1,48 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CommandError } from '../../tools/command-error.mjs'
-import { combinationsOf, describeFilters } from './combinations.ts'
+import { checkoutFilters, describeFilters, pairsOf } from './filters.ts'
 import { judge } from './prove.ts'
+import { unmeasuredConsoleReadings } from './readings.ts'
 
-const NOW = Date.parse('2026-11-17T03:00:00Z')
+const pagesOf = (most: number): ReadonlyMap<string, number> =>
+  new Map(Array.from({ length: 100 }, (_, place) => [`filter ${place}`, place === 7 ? most : 5]))
 
-const pagesOf = (most: number, count = 100): ReadonlyMap<string, number> =>
-  new Map(Array.from({ length: count }, (_, place) => [`filter ${place}`, place === 7 ? most : 5]))
-
-test('the proof of lists names the dearest of its combinations', () => {
-  assert.deepEqual(judge('SQLite', 100, pagesOf(300)), {
+test('the proof of lists names the dearest of what it measured', () => {
+  const { figures, problems } = judge('SQLite', 100, 3, pagesOf(300))
+  assert.deepEqual(figures, {
+    'SQLite: measured': 100,
     'SQLite: firstPage': 100,
     'SQLite: dearestPage': 300,
     'SQLite: dearest': 'filter 7',
   })
+  assert.deepEqual(problems, [])
 })
 
-test('a combination that reads more than three first pages, or one too few, fails the proof', () => {
-  assert.throws(() => judge('SQLite', 100, pagesOf(301)), /filter 7 reads 301 pages/)
-  assert.throws(() => judge('SQLite', 100, pagesOf(5, 99)), CommandError)
+test('what looks at more pages than the budget, or was not counted, fails the proof by its name', () => {
+  assert.deepEqual(judge('SQLite', 100, 3, pagesOf(301)).problems, [
+    'SQLite: filter 7 looks at 301 pages, the first page of all at 100',
+  ])
+  assert.equal(judge('SQLite', 100, 3, pagesOf(Number.NaN)).problems.length, 1)
 })
 
-test('a hundred different combinations hold every filter alone, and many together', () => {
-  const combinations = combinationsOf(100, NOW)
-  assert.equal(new Set(combinations.map(describeFilters)).size, 100)
-  assert.deepEqual(combinations, combinationsOf(100, NOW), 'the same each time')
-  const sizes = combinations.map((filters) => Object.keys(filters).length)
-  assert.equal(new Set(combinations.filter((_filters, place) => sizes[place] === 1).flatMap(Object.keys)).size, 15)
-  assert.ok(sizes.filter((size) => size > 1).length > 50)
+test('every filter of checkouts stands alone and with every other one, each combination once', () => {
+  const values = checkoutFilters(1000)
+  const pairs = pairsOf(values).map(describeFilters)
+  const names = Object.keys(values)
+  assert.equal(new Set(pairs).size, pairs.length)
+  for (const name of names) {
+    assert.ok(
+      pairs.some((pair) => pair.startsWith(`${name}=`) && !pair.includes(' ')),
+      name,
+    )
+    for (const other of names.filter((each) => each !== name))
+      assert.ok(
+        pairs.some((pair) => pair.includes(`${name}=`) && pair.includes(`${other}=`)),
+        `${name} with ${other}`,
+      )
+  }
+})
+
+test('no call of the console that reads is left out', () => {
+  assert.deepEqual(unmeasuredConsoleReadings(), [])
 })

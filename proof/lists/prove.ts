@@ -1,37 +1,60 @@
-/** Proof, lists: what the first and a later page of 100 combinations of filters, and the figures of 90 days, read among a million checkouts, beside the first page of all. */
+/**
+ * Proof, lists: what every pair of filters of the list of checkouts, every other call that reads and every round of the worker
+ * look at among a million checkouts of one shop, on both engines, with and without statistics; and how busy an idle server is.
+ */
 import { LIMIT_DEFAULT } from '#contract/merchant/lists.ts'
-import { countPagesOn } from '../filled-database/count-pages.ts'
-import { fillDatabase, MADE_AT, MEASURED_AT } from '../filled-database/filled-database.ts'
-import { openBenchDatabase, type BenchDatabase } from '../filled-database/bench-database.ts'
-import type { Engine } from '../filled-database/copy-checkout.ts'
-import { TEA_MERCHANT } from '../harness/test-merchants.ts'
-import type { CheckoutFilters } from '../../server/store/checkout/checkout-list-conditions.ts'
-import { listCheckouts } from '../../server/store/checkout/checkout-list.ts'
-import type { Database } from '../../server/store/engine/database.ts'
-import type { Place } from '../../server/store/engine/list-page.ts'
+import { writeCursor } from '../../server/http/routes/merchant/cursor.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import type { Figures } from '../../tools/measurement/figures.ts'
-import { printProgress, secondsSince } from '../../tools/progress.mjs'
-import { combinationsOf, describeFilters } from './combinations.ts'
-import { measureFigures } from './figures.ts'
-import { scanIn } from './scans.ts'
 import { wholeNumber } from '../../tools/measurement/whole-number.ts'
+import { printProgress, secondsSince } from '../../tools/progress.mjs'
+import { openBenchDatabase, type BenchDatabase } from '../filled-database/bench-database.ts'
+import type { Engine } from '../filled-database/copy-checkout.ts'
+import { analyse, MADE_AT, MEASURED_AT, openGrowthServer } from '../filled-database/filled-database.ts'
+import { openPageCounter, type PageCounter } from '../filled-database/page-counter.ts'
+import { virtualClock } from '../harness/test-clocks.ts'
+import { TEA_MERCHANT } from '../harness/test-merchants.ts'
+import { checkoutFilters, describeFilters, pairsOf } from './filters.ts'
+import { measureFigures, type FirstPages } from './figures.ts'
+import { prepareShop } from './prepare.ts'
+import { callsThatRead, listOf, roundsOf, scrapeOf, signIn, type Reading, type Session } from './readings.ts'
 
 const DEFAULT_CHECKOUTS = '1000000'
-const COMBINATIONS = 100
+/** Of the list of all checkouts: an index, the row, its refunds and what is in flight. */
+const FIRST_PAGE_MOST_OF_A_ROW = 10
+/** In first pages of the same length: of a list of checkouts, and of all else, whose rows stand beside others. */
 const MOST_TIMES = 3
+const OTHERS_MOST_TIMES = 15
+/** A text may mean five things, each of which is looked for by itself. */
+const SEARCH_MOST_TIMES = 5
+/** A scrape counts up to ten thousand rows in each of a few indexes. */
+const SCRAPE_MOST_TIMES = 30
 /** The most rows of a page. */
 const LIMIT_MAX = 100
 
 const SCOPE = { merchantId: TEA_MERCHANT.id, mode: 'test' } as const
 
-/** How the rows of the table lie, and how many of them a page has. */
+/** How the rows of the table lie, how many of them a page has, and whether the planner has statistics. */
 interface Layout {
   readonly name: string
-  /** The index whose order PostgreSQL gives the table; SQLite has its rows in the order of their creation. */
-  readonly index: string | null
   readonly limit: number
+  /** What comes before; of the layout before it stays what it does not change. */
+  lay(bench: BenchDatabase): Promise<void>
+  /** Whether the budget holds for this call; left out: for each. */
+  isHeld?(name: string): boolean
 }
+
+/** They join the rows of a page with others, which PostgreSQL, as long as it has no statistics, does by reading all of both. */
+const isHeldWithoutStatistics = (name: string): boolean => !/^list(Deliveries|Outbox)\b/.test(name)
+
+const cluster =
+  (index: string) =>
+  async (bench: BenchDatabase): Promise<void> => {
+    const database = await bench.open()
+    await database.rows(`CLUSTER checkouts USING ${index}`)
+    await database.close()
+    await analyse(bench)
+  }
 
 /**
  * A shop's checkouts lie in the order of their creation: the newest are a few pages, rare ones as many as they are, however well
@@ -40,92 +63,147 @@ interface Layout {
  */
 const LAYOUTS: Readonly<Record<Engine, readonly Layout[]>> = {
   PostgreSQL: [
-    { name: 'PostgreSQL', index: 'checkouts_by_creation', limit: LIMIT_DEFAULT },
-    { name: 'PostgreSQL in no order', index: 'checkouts_pkey', limit: LIMIT_MAX },
+    {
+      name: 'PostgreSQL without statistics',
+      limit: LIMIT_MAX,
+      lay: async () => undefined,
+      isHeld: isHeldWithoutStatistics,
+    },
+    { name: 'PostgreSQL', limit: LIMIT_DEFAULT, lay: cluster('checkouts_by_creation') },
+    { name: 'PostgreSQL in no order', limit: LIMIT_MAX, lay: cluster('checkouts_pkey') },
   ],
-  SQLite: [{ name: 'SQLite', index: null, limit: LIMIT_MAX }],
+  SQLite: [
+    { name: 'SQLite without statistics', limit: LIMIT_MAX, lay: async () => undefined },
+    { name: 'SQLite', limit: LIMIT_MAX, lay: analyse },
+  ],
 }
 
-/** Copies share all their values: rare and common ones are written over them, by the milliseconds of their creation. */
-const vary = async (bench: BenchDatabase): Promise<void> => {
-  const database = await bench.open()
-  try {
-    await database.rows(
-      `UPDATE checkouts SET reference = 'order-' || (created_at % 50000), amount_yen = 100 + created_at % 20000,
-         shopper_email = CASE WHEN paid_at IS NULL THEN NULL ELSE 'shopper-' || (created_at % 20000) || '@example.com' END,
-         transaction_id = CASE WHEN paid_at IS NULL THEN NULL ELSE 'txn-' || created_at END,
-         card_last_four = CASE WHEN paid_at IS NULL THEN NULL WHEN created_at % 10 = 0 THEN '1111' ELSE '4242' END`,
-    )
-    // A few that were given back: a status that is rare among the paid.
-    await database.rows(
-      "UPDATE checkouts SET status = 'refunded', closed_at = paid_at WHERE status = 'paid' AND created_at % 1000 = 7",
-    )
-  } finally {
-    await database.close()
+/** What one layout measured, and what looks at too many pages. */
+export interface Judged {
+  readonly figures: Figures
+  readonly problems: readonly string[]
+}
+
+/** Nothing may look at more than so many first pages. */
+export const judge = (layout: string, first: number, mostTimes: number, pages: ReadonlyMap<string, number>): Judged => {
+  const dearestFirst = [...pages].toSorted(([, one], [, other]) => other - one)
+  const [dearest = '', most = 0] = dearestFirst[0] ?? []
+  return {
+    figures: {
+      [`${layout}: measured`]: pages.size,
+      [`${layout}: firstPage`]: Math.round(first),
+      [`${layout}: dearestPage`]: Math.round(most),
+      [`${layout}: dearest`]: dearest,
+    },
+    problems: dearestFirst
+      .filter(([, each]) => !(each <= mostTimes * first))
+      .map(
+        ([name, each]) =>
+          `${layout}: ${name} looks at ${Math.round(each)} pages, the first page of all at ${Math.round(first)}`,
+      ),
   }
 }
-
-const layRows = async (bench: BenchDatabase, { index }: Layout): Promise<void> => {
-  if (index === null) return
-  const database = await bench.open()
-  try {
-    await database.rows(`CLUSTER checkouts USING ${index}`)
-    await database.rows('VACUUM ANALYZE')
-  } finally {
-    await database.close()
-  }
-}
-
-/** Fails where a combination reads more than three first pages. */
-export const judge = (layout: string, first: number, pages: ReadonlyMap<string, number>): Figures => {
-  const [dearest = '', most = 0] = [...pages].toSorted(([, one], [, other]) => other - one)[0] ?? []
-  if (pages.size < COMBINATIONS) throw new CommandError(`only ${pages.size} combinations were measured`)
-  if (most > MOST_TIMES * first)
-    throw new CommandError(`${layout}: ${dearest} reads ${most} pages, the first page of all ${first}`)
-  return { [`${layout}: firstPage`]: first, [`${layout}: dearestPage`]: most, [`${layout}: dearest`]: dearest }
-}
-
-/** Counts the pages that a page of a list reads. What a connection and a plan read of the catalogue is the same for all: the second of two readings counts. */
-const pageCounter =
-  (bench: BenchDatabase, { limit }: Layout) =>
-  (filters: CheckoutFilters, after: Place | null = null): Promise<number> =>
-    countPagesOn(bench)(async (database: Database) => {
-      await listCheckouts(database, SCOPE, filters, { after, limit }, MEASURED_AT)
-    })
 
 /** A place with rows of every kind before and behind it: copies are made a millisecond after another, and a tenth are open. */
-const middleOf = (checkouts: number): Place => [MADE_AT + Math.round(checkouts / 20), 'm']
+const middleOf = (checkouts: number): string => writeCursor([MADE_AT + Math.round(checkouts / 20), 'm'])
 
-const measureLayout = async (bench: BenchDatabase, layout: Layout, checkouts: number): Promise<Figures> => {
-  await layRows(bench, layout)
-  const pagesOf = pageCounter(bench, layout)
-  const first = await pagesOf({})
-  const pages = new Map<string, number>()
-  for (const filters of combinationsOf(COMBINATIONS, MEASURED_AT)) {
-    const later = await pagesOf(filters, middleOf(checkouts))
-    pages.set(describeFilters(filters), Math.max(await pagesOf(filters), later))
-    const scanned = await scanIn(bench, async (database) => {
-      await listCheckouts(database, SCOPE, filters, { after: null, limit: LIMIT_MAX }, 0)
+/** The first page and the next one. */
+const measureReading = async (
+  counter: PageCounter,
+  { name, run }: Reading,
+  into: Map<string, number>,
+): Promise<void> => {
+  let after: string | null = null
+  const count = async (): Promise<number> =>
+    counter.pagesOf(async () => {
+      after = await run(null)
     })
-    if (scanned !== undefined) throw new CommandError(`${layout.name}: ${describeFilters(filters)} scans: ${scanned}`)
-  }
-  return judge(layout.name, first, pages)
+  // Once uncounted: what is done only once a day is done then, and statements are planned.
+  await run(null)
+  into.set(name, await count())
+  if (after !== null) into.set(`${name}, next page`, await counter.pagesOf(async () => void (await run(after))))
 }
 
-const measureOn = async (engine: Engine, checkouts: number): Promise<Figures> => {
+const firstPages = async (bench: BenchDatabase): Promise<FirstPages> => {
+  const counter = await openPageCounter(bench)
+  const { app } = await openGrowthServer(counter.database, virtualClock(MEASURED_AT))
+  const of = (limit: number): Promise<number> =>
+    counter.pagesOf(async () => void (await listOf(app)({ limit: String(limit) })(null)))
+  const first = { usual: await of(LIMIT_DEFAULT), longest: await of(LIMIT_MAX) }
+  await app.close()
+  await counter.close()
+  return first
+}
+
+const measureLayout = async (
+  bench: BenchDatabase,
+  layout: Layout,
+  session: Session,
+  checkouts: number,
+): Promise<readonly Judged[]> => {
+  await layout.lay(bench)
+  const counter = await openPageCounter(bench)
+  const server = await openGrowthServer(counter.database, virtualClock(MEASURED_AT))
+  try {
+    const list = listOf(server.app)
+    const limit = String(layout.limit)
+    const pagesOf = (run: Reading['run'], after: string | null): Promise<number> =>
+      counter.pagesOf(async () => void (await run(after)))
+    await list({ limit })(null)
+    const first = await pagesOf(list({ limit }), null)
+    if (first > FIRST_PAGE_MOST_OF_A_ROW * layout.limit)
+      throw new CommandError(`${layout.name}: the first page of all looks at ${Math.round(first)} pages`)
+    const [pages, searches] = [new Map<string, number>(), new Map<string, number>()]
+    for (const filters of pairsOf(checkoutFilters(checkouts))) {
+      const run = list({ ...filters, limit })
+      const into = Object.hasOwn(filters, 'search') ? searches : pages
+      into.set(describeFilters(filters), Math.max(await pagesOf(run, null), await pagesOf(run, middleOf(checkouts))))
+    }
+    const others = new Map<string, number>()
+    const longest = await pagesOf(list({ limit: String(LIMIT_MAX) }), null)
+    for (const reading of [...(await callsThatRead(server, session, checkouts)), ...roundsOf(server)])
+      if (layout.isHeld?.(reading.name) !== false) await measureReading(counter, reading, others)
+    const scrape = new Map<string, number>()
+    await measureReading(counter, scrapeOf(server), scrape)
+    return [
+      judge(layout.name, first, MOST_TIMES, pages),
+      judge(`${layout.name}, searches`, first, SEARCH_MOST_TIMES, searches),
+      judge(`${layout.name}, other calls and rounds`, longest, OTHERS_MOST_TIMES, others),
+      judge(`${layout.name}, a scrape`, longest, SCRAPE_MOST_TIMES, scrape),
+    ]
+  } finally {
+    await server.app.close()
+    await counter.close()
+  }
+}
+
+/** A session of the console, which all layouts use: time stands still. */
+const sessionAt = async (bench: BenchDatabase): Promise<Session> => {
+  const database = await bench.open()
+  const server = await openGrowthServer(database, virtualClock(MEASURED_AT))
+  const session = await signIn(server)
+  await server.app.close()
+  await database.close()
+  return session
+}
+
+const measureOn = async (engine: Engine, checkouts: number): Promise<readonly Judged[]> => {
   const began = performance.now()
   const bench = await openBenchDatabase(engine, { autovacuum: 'off', max_wal_size: '8GB' })
   try {
-    await fillDatabase(bench, checkouts)
-    await vary(bench)
+    await prepareShop(bench, checkouts)
     printProgress(`${engine}: ${checkouts} checkouts, ${secondsSince(began)}`)
-    const figures = {}
-    for (const layout of LAYOUTS[engine]) Object.assign(figures, await measureLayout(bench, layout, checkouts))
-    const firstOf = (limit: number): Promise<number> => pageCounter(bench, { name: engine, index: null, limit })({})
-    const first = { usual: await firstOf(LIMIT_DEFAULT), longest: await firstOf(LIMIT_MAX) }
-    Object.assign(figures, await measureFigures(bench, SCOPE, first))
-    printProgress(`${engine}: ${JSON.stringify(figures)}, ${secondsSince(began)}`)
-    return figures
+    const session = await sessionAt(bench)
+    const judged: Judged[] = []
+    for (const layout of LAYOUTS[engine]) {
+      const found = await measureLayout(bench, layout, session, checkouts)
+      printProgress(`${JSON.stringify(found.map(({ figures }) => figures))}, ${secondsSince(began)}`)
+      judged.push(...found)
+    }
+    const figures = await measureFigures(bench, SCOPE, await firstPages(bench))
+    printProgress(`${JSON.stringify(figures)}, ${secondsSince(began)}`)
+    judged.push({ figures, problems: [] })
+    return judged
   } finally {
     await bench.remove()
   }
@@ -135,6 +213,9 @@ export const parameters = '[checkouts]'
 
 export const measure = async ([given = DEFAULT_CHECKOUTS]: readonly string[]): Promise<Figures> => {
   const checkouts = wholeNumber('the checkouts', given, { from: 1000, to: 100_000_000 })
-  const figures = { checkouts, combinations: COMBINATIONS }
-  return { ...figures, ...(await measureOn('PostgreSQL', checkouts)), ...(await measureOn('SQLite', checkouts)) }
+  const judged = [...(await measureOn('PostgreSQL', checkouts)), ...(await measureOn('SQLite', checkouts))]
+  const problems = judged.flatMap((each) => each.problems)
+  if (problems.length > 0)
+    throw new CommandError(`${problems.length} look at too many pages:\n  ${problems.join('\n  ')}`)
+  return { checkouts, ...Object.assign({}, ...judged.map(({ figures }) => figures)) }
 }

@@ -42,6 +42,13 @@ export const readCpuMs = (inspectorUrl: string): Promise<number> =>
     return (Number(usage['user']) + Number(usage['system'])) / 1000
   })
 
+/** The same of its main thread alone, which answers every request. */
+export const readMainThreadMs = (inspectorUrl: string): Promise<number> =>
+  withInspector(inspectorUrl, async (client) => {
+    const usage = await evaluate(client, 'process.threadCpuUsage()')
+    return (Number(usage['user']) + Number(usage['system'])) / 1000
+  })
+
 /** Watches the pauses of that process's event loop from now on, by its own clock; answers how to read the longest, in ms. */
 export const watchPauses = async (inspectorUrl: string): Promise<() => Promise<number>> => {
   const monitor = "process.getBuiltinModule('node:perf_hooks').monitorEventLoopDelay({ resolution: 5 })"

@@ -7,7 +7,7 @@ import { readStartupLines } from '../../journeys/harness/program.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import { serverProgram } from '../../tools/run/programs.ts'
 import { ROOT } from '../../tools/setup/setup.mjs'
-import { watchPauses, readCpuMs, readMemory } from './inspected-process.ts'
+import { watchPauses, readCpuMs, readMainThreadMs, readMemory } from './inspected-process.ts'
 
 export interface ServerSettings {
   readonly dataDir: string
@@ -81,6 +81,7 @@ export const startProductionServer = async (settings: ServerSettings) => {
     isRunning: (): boolean => server.exitCode === null && server.signalCode === null,
     memory: async () => readMemory(await inspectorUrl),
     cpuMs: async () => readCpuMs(await inspectorUrl),
+    mainThreadMs: async () => readMainThreadMs(await inspectorUrl),
     /** Watches its event loop from now on; returns how to read the longest pause. */
     watchPauses: async () => watchPauses(await inspectorUrl),
     stop,

@@ -1,10 +1,11 @@
 /** Outbox metrics: what waits to be told to shops and shoppers, what could not be, and the answers of shops' servers. */
 import type { WebhookAnswer } from '#payment/webhook-retries.ts'
-import { COUNTED_MAX, type OutboxCounts } from '../store/outbox/outbox-counts.ts'
+import { COUNTED_MAX, FAILED_READ, type OutboxCounts } from '../store/outbox/outbox-counts.ts'
 import type { SendWebhook } from '../webhooks/send-webhook.ts'
 import { counter, gauge, secondsSince, type Metric } from './metric.ts'
 
 const UP_TO = `counted up to ${COUNTED_MAX}`
+const OF_NEWEST = `counted among the newest ${FAILED_READ} that were not sent`
 
 export const outboxGauges = (counts: OutboxCounts, now: number): Metric[] => [
   gauge(
@@ -20,7 +21,7 @@ export const outboxGauges = (counts: OutboxCounts, now: number): Metric[] => [
   ),
   gauge(
     'kaikei_deliveries_failed',
-    'Deliveries given up after ten tries in the last 24 hours.',
+    `Deliveries given up after ten tries in the last 24 hours, ${UP_TO}.`,
     counts.deliveriesFailed,
   ),
   gauge('kaikei_webhooks_failing', 'Webhooks of shops of which the last try failed.', counts.endpointsFailing),
@@ -35,13 +36,17 @@ export const outboxGauges = (counts: OutboxCounts, now: number): Metric[] => [
     'How long the mail that is due longest has waited for its try, 0 without one.',
     secondsSince(counts.mailDueAt, now),
   ),
-  gauge('kaikei_mails_refused', 'Mails refused by the mail server in the last 24 hours.', counts.mailsRefused),
+  gauge(
+    'kaikei_mails_refused',
+    `Mails refused by the mail server in the last 24 hours, ${OF_NEWEST}.`,
+    counts.mailsRefused,
+  ),
   gauge(
     'kaikei_mails_kept_back',
-    'Mails not sent in the last 24 hours because their address is not registered, or a cap was reached.',
+    `Mails not sent in the last 24 hours because their address is not registered, or a cap was reached, ${OF_NEWEST}.`,
     counts.mailsKeptBack,
   ),
-  gauge('kaikei_mails_given_up', 'Mails given up unsent in the last 24 hours.', counts.mailsGivenUp),
+  gauge('kaikei_mails_given_up', `Mails given up unsent in the last 24 hours, ${OF_NEWEST}.`, counts.mailsGivenUp),
 ]
 
 const ANSWERS = ['2xx', '3xx', '4xx', '5xx', 'none'] as const

@@ -96,7 +96,7 @@ export interface Search {
   /** The table, joined to the attempts in flight where these are searched first. */
   readonly from: string
   readonly found: readonly string[]
-  /** Checked in the index itself, without reading the row. */
+  /** Checked in each row that is found; SQLite does so in the index itself. */
   readonly skipped: readonly string[]
   readonly examined: readonly string[]
   /** The values of `found` alone: PostgreSQL refuses a value that a statement does not use. */
@@ -122,7 +122,10 @@ interface Reach {
   readonly end: Place | null
 }
 
-/** One bound on each side, the nearer one: of two, SQLite may use the farther and read all rows between them. */
+/**
+ * One bound on each side, the nearer one: of two, SQLite may use the farther and read all rows between them. Always one above:
+ * without it PostgreSQL, as long as it has no statistics, reads all rows of the shop by any index and sorts them.
+ */
 const boundsOf = (filters: CheckoutFilters, { after, end }: Reach, { add }: Conditions): string[] => {
   const { from, to } = creationRange(filters)
   const compare = (sign: '>=' | '<=', at: Instant | undefined): string[] =>
@@ -132,7 +135,7 @@ const boundsOf = (filters: CheckoutFilters, { after, end }: Reach, { add }: Cond
   ]
   const lower = end === null ? compare('>=', from) : comparePlace('>=', end)
   const isAfterNearer = after !== null && (to === undefined || after[0] <= to)
-  return [...lower, ...(isAfterNearer ? comparePlace('<', after) : compare('<=', to))]
+  return [...lower, ...(isAfterNearer ? comparePlace('<', after) : compare('<=', to ?? Number.MAX_SAFE_INTEGER))]
 }
 
 export const searchFor = (
@@ -147,7 +150,8 @@ export const searchFor = (
     value === undefined ? [] : [`${column} ${sign} ${marks.add(value)}`]
   const driver = driverOf(filters)
   const found = [
-    'merchant_id = $1 AND mode = $2',
+    // An id is found by the primary key. With the mode, PostgreSQL without statistics would look for it in a whole index.
+    driver === 'id' ? "merchant_id = $1 AND mode || '' = $2" : 'merchant_id = $1 AND mode = $2',
     ...BY_INDEX.filter((name) => name === driver).flatMap((name) => compare(COLUMN_OF[name], '=', filters[name])),
     ...(driver === 'payment' ? ['paid_at IS NOT NULL'] : []),
     // Few payments are in flight at the same time: all of them are examined.
@@ -158,11 +162,10 @@ export const searchFor = (
   ]
   const foundValues = [...marks.values]
   const skipped = [
-    // Not `=`: SQLite would use the index of statuses and read all rows of that status.
-    ...(driver === 'status' ? [] : compare('status', '>=', status)),
-    ...(driver === 'status' ? [] : compare('status', '<=', status)),
-    ...compare('paid_at', '>=', paidFrom),
-    ...compare('paid_at', '<=', paidTo),
+    // Not the columns themselves: a planner would use the index of statuses, or that of payments, and read all rows there.
+    ...(driver === 'status' ? [] : compare("status || ''", '=', status)),
+    ...compare(`COALESCE(paid_at, ${-Number.MAX_SAFE_INTEGER})`, '>=', paidFrom),
+    ...compare(`COALESCE(paid_at, ${Number.MAX_SAFE_INTEGER})`, '<=', paidTo),
   ]
   const examined = [
     ...EXAMINED.filter((name) => name !== driver).flatMap((name) => compare(COLUMN_OF[name], '=', filters[name])),

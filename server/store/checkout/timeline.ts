@@ -56,18 +56,19 @@ const OPENED = `SELECT ${FIRST_VERSION} AS version, 0 AS place, '-' AS tie, 'che
 
 /**
  * Deliveries are joined when the timeline is read: to write a line, a delivery would have to lock its checkout. A delivery
- * follows the last change before its end. Its `place` is a time, which is greater than the place of any change.
+ * follows the last change before its end. Its `place` is a time, which is greater than the place of any change. SQLite joins in
+ * the order that CROSS JOIN is written in: it would rather read all deliveries of each endpoint.
  */
 const DELIVERIES = `SELECT COALESCE((SELECT changes.version FROM changes WHERE changes.merchant_id = $1
     AND changes.checkout_id = $2 AND changes.at <= deliveries.ended_at ORDER BY changes.version DESC LIMIT 1), 0) AS version,
   deliveries.ended_at AS place, CAST(deliveries.sequence AS TEXT) || '-' || deliveries.endpoint_id AS tie,
   'delivery ' || deliveries.endpoint_id AS subject, 'worker' AS actor, 'pending' AS moved_from,
   deliveries.state AS moved_to, events.type || ' ' || events.id AS why, deliveries.ended_at AS at
-  FROM events JOIN webhook_endpoints ON webhook_endpoints.merchant_id = $1 AND webhook_endpoints.mode = events.mode
-    AND webhook_endpoints.removed_at IS NULL
-  JOIN deliveries ON deliveries.merchant_id = $1 AND deliveries.endpoint_id = webhook_endpoints.id
-    AND deliveries.event_id = events.id
-  WHERE events.merchant_id = $1 AND events.checkout_id = $2 AND deliveries.ended_at IS NOT NULL`
+  FROM events CROSS JOIN webhook_endpoints CROSS JOIN deliveries
+  WHERE events.merchant_id = $1 AND events.checkout_id = $2
+    AND webhook_endpoints.merchant_id = $1 AND webhook_endpoints.mode = events.mode AND webhook_endpoints.removed_at IS NULL
+    AND deliveries.merchant_id = $1 AND deliveries.endpoint_id = webhook_endpoints.id AND deliveries.event_id = events.id
+    AND deliveries.ended_at IS NOT NULL`
 
 /** Changes are listed in the order in which they were written, even if a clock was set back. */
 export const timelineOf = async (

@@ -6,7 +6,7 @@ import type { KeyScope } from '../merchant/keys.ts'
 import { integer, integerOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
 import type { Row, Sql } from '../engine/database.ts'
 import { EVENT_COLUMNS, eventFromRow, type StoredEvent } from './events.ts'
-import { conditions, pageOf, type ListPage, type PageRequest } from '../engine/list-page.ts'
+import { conditions, pageOf, type ListPage, type PageRequest, type Place } from '../engine/list-page.ts'
 import type { EndpointRef } from '../merchant/webhook-endpoints.ts'
 import { padToFixedSizes } from '../engine/write.ts'
 
@@ -151,16 +151,17 @@ const triesOf = async (
   return new Map([...byEvent].map(([eventId, tries]) => [eventId, tries.map(tryFromRow)]))
 }
 
+const FROM_THE_NEWEST: Place = [Number.MAX_SAFE_INTEGER, '']
+
 export const listDeliveries = async (
   sql: Sql,
   endpoint: EndpointRef,
   { after, limit }: PageRequest,
 ): Promise<ListPage<ListedDelivery>> => {
   const { values, add } = conditions(endpoint.merchantId, endpoint.endpointId)
-  const older =
-    after === null
-      ? ''
-      : `AND (deliveries.created_at, deliveries.event_id) < (${after.map((value) => add(value)).join(', ')})`
+  // Always a bound: without one PostgreSQL, as long as it has no statistics, reads all deliveries of the endpoint and sorts them.
+  const [at, eventId] = after ?? FROM_THE_NEWEST
+  const older = `AND (deliveries.created_at, deliveries.event_id) < (${add(at)}, ${add(eventId ?? '')})`
   const rows = await sql.rows(
     `SELECT deliveries.event_id, deliveries.state, deliveries.created_at, deliveries.due_at, events.type FROM deliveries
      JOIN events ON events.merchant_id = deliveries.merchant_id AND events.id = deliveries.event_id

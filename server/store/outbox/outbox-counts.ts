@@ -39,14 +39,18 @@ const NEXT_DUE = `SELECT MIN(next_due) FROM (
   ) AS nexts`
 
 const COUNTS = `SELECT (${countOf('deliveries', 'due_at')}) AS deliveries_waiting, (${NEXT_DUE}) AS delivery_due_at,
-  (SELECT COUNT(*) FROM deliveries WHERE state = 'failed' AND ended_at > $1) AS deliveries_failed,
+  (SELECT COUNT(*) FROM (SELECT 1 AS one FROM deliveries WHERE state = 'failed' AND ended_at > $1
+    LIMIT ${COUNTED_MAX}) AS deliveries_failed_lately) AS deliveries_failed,
   (${countOf('mails', 'next_try_at')}) AS mails_waiting,
   (SELECT MIN(next_try_at) FROM mails WHERE next_try_at IS NOT NULL) AS mail_due_at`
+
+/** The newest: of each its row is read, not its index alone. A shop whose every mail is refused would slow down each scrape. */
+export const FAILED_READ = 1000
 
 const FAILED_MAILS = `SELECT outcome, COUNT(*) AS total FROM (
     SELECT CASE WHEN state = 'refused' AND (answer = $2 OR substr(answer, 1, ${CAP_MARK.length}) = $3) THEN 'kept_back'
       ELSE state END AS outcome
-    FROM mails WHERE state IN ('refused', 'given_up') AND ended_at > $1
+    FROM mails WHERE state IN ('refused', 'given_up') AND ended_at > $1 ORDER BY ended_at DESC LIMIT ${FAILED_READ}
   ) AS failed GROUP BY outcome`
 
 export const readOutboxCounts = async (sql: Sql, now: Instant): Promise<OutboxCounts> => {
