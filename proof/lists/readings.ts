@@ -180,6 +180,7 @@ export const scrapeOf = ({ deps }: GrowthServer): Reading => ({
 /** What the worker reads while nobody calls, and the first pieces of exports. */
 export const roundsOf = ({ deps }: GrowthServer): readonly Reading[] => {
   const { database } = deps
+  const atOnce = (): Promise<void> => Promise.resolve()
   const all = { from: MADE_AT, to: MEASURED_AT }
   const works: Readonly<Record<string, () => Promise<unknown>>> = {
     'worker: what is due': () => runDueWork(deps),
@@ -188,8 +189,9 @@ export const roundsOf = ({ deps }: GrowthServer): readonly Reading[] => {
     'worker: figures of days': () => sumDayFigures(deps),
     'worker: disputes': () => readDisputes(deps),
     'webhooks: endpoints that are due': () => findDueEndpoints(database, MEASURED_AT),
-    'first piece of an export of movements': () => movementPages(database, SCOPE, all).next(),
-    'first piece of an export of checkouts': () => checkoutPages(deps, SCOPE, { filters: {}, terms: null }).next(),
+    'first piece of an export of movements': () => movementPages(database, SCOPE, all, atOnce).next(),
+    'first piece of an export of checkouts': () =>
+      checkoutPages(deps, SCOPE, { filters: {}, terms: null }, atOnce).next(),
   }
   return Object.entries(works).map(([name, work]) => ({ name, run: async () => work().then(() => null) }))
 }
