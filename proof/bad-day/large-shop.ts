@@ -39,7 +39,7 @@ const WAITING = `SELECT (SELECT count(*) FROM mails WHERE next_try_at IS NOT NUL
  * A shop with so many payments, and a server that runs again beside them with an empty outbox and with all closed days summed.
  * The first payment is made by calls, all others are copies of its rows.
  */
-export const prepareLargeShop = async (
+const prepareLargeShop = async (
   server: AttackedServer,
   { label, checkouts, days, today = 0 }: LargeShop,
 ): Promise<ShopClient> => {
