@@ -217,5 +217,5 @@ export const measure = async ([given = DEFAULT_CHECKOUTS]: readonly string[]): P
   const problems = judged.flatMap((each) => each.problems)
   if (problems.length > 0)
     throw new CommandError(`${problems.length} look at too many pages:\n  ${problems.join('\n  ')}`)
-  return { checkouts, ...Object.assign({}, ...judged.map(({ figures }) => figures)) }
+  return Object.fromEntries([['checkouts', checkouts], ...judged.flatMap(({ figures }) => Object.entries(figures))])
 }

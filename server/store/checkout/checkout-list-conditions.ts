@@ -151,12 +151,14 @@ export const searchFor = (
   const driver = driverOf(filters)
   const found = [
     // An id is found by the primary key. With the mode, PostgreSQL without statistics would look for it in a whole index.
-    driver === 'id' ? "merchant_id = $1 AND mode || '' = $2" : 'merchant_id = $1 AND mode = $2',
+    driver === 'id' || driver === 'in flight'
+      ? "merchant_id = $1 AND mode || '' = $2"
+      : 'merchant_id = $1 AND mode = $2',
     ...BY_INDEX.filter((name) => name === driver).flatMap((name) => compare(COLUMN_OF[name], '=', filters[name])),
     ...(driver === 'payment' ? ['paid_at IS NOT NULL'] : []),
     // Few payments are in flight at the same time: all of them are examined.
     ...(driver === 'in flight'
-      ? ["status = 'open' AND merchant_id = moving.of_merchant AND id = moving.checkout"]
+      ? ["status || '' = 'open' AND merchant_id = moving.of_merchant AND id = moving.checkout"]
       : []),
     ...boundsOf(filters, reach, marks),
   ]

@@ -160,8 +160,8 @@ export const listDeliveries = async (
 ): Promise<ListPage<ListedDelivery>> => {
   const { values, add } = conditions(endpoint.merchantId, endpoint.endpointId)
   // Always a bound: without one PostgreSQL, as long as it has no statistics, reads all deliveries of the endpoint and sorts them.
-  const [at, id] = after ?? FROM_THE_NEWEST
-  const older = `AND (deliveries.created_at, deliveries.event_id) < (${add(at)}, ${add(id ?? '')})`
+  const [at, lastEvent = ''] = after ?? FROM_THE_NEWEST
+  const older = `AND (deliveries.created_at, deliveries.event_id) < (${add(at)}, ${add(lastEvent)})`
   const rows = await sql.rows(
     `SELECT deliveries.event_id, deliveries.state, deliveries.created_at, deliveries.due_at, events.type FROM deliveries
      JOIN events ON events.merchant_id = deliveries.merchant_id AND events.id = deliveries.event_id
