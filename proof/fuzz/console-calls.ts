@@ -89,6 +89,15 @@ export const CONSOLE_CALLS: RouteCalls = {
     reached: 404,
     json: (random) => random.oneOf([{ mailId: token(random) }, { eventId: `evt_${token(random)}` }]),
   },
+  'GET /console/v1/operator/set-aside': { reached: 200 },
+  'POST /console/v1/operator/set-aside': {
+    reached: 200,
+    json: (random) => ({
+      queue: random.oneOf(['notifications', 'mails', 'deliveries']),
+      id: token(random),
+      decision: random.oneOf(['look', 'retry', 'drop']),
+    }),
+  },
   'POST /console/v1/operator/doctor': { reached: 200 },
   'GET /console/v1/operator/audit': { reached: 200, query: () => '?limit=3' },
   'GET /console/v1/*': { reached: 405, path: () => '/console/v1/nothing' },

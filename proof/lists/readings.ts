@@ -68,6 +68,7 @@ const CONSOLE_READINGS: Readonly<Partial<Record<ConsoleCallName, readonly Filter
   listShops: [{}],
   listDoubts: [{}],
   listInstallationAudit: [{}],
+  listSetAside: [{}],
   listOutbox: [
     {},
     ...pairsOf({
