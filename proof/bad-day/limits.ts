@@ -1,6 +1,6 @@
 /** Limits of the bad day: what each figure was before the mends, measured by this proof, and what it may be. */
 export interface Limit {
-  readonly before: number | 'no payment'
+  readonly before: number | 'no payment' | 'not measured'
   readonly most?: number
   readonly least?: number
 }
@@ -70,7 +70,7 @@ const jump = (
 
 type Engines<T> = Readonly<Record<'SQLite' | 'PostgreSQL', T>>
 
-const idleServers = (before: Engines<readonly [few: number, many: number, mailsWait: number]>): Limits =>
+const idleServers = (before: Engines<readonly [few: Before, many: Before, mailsWait: Before]>): Limits =>
   Object.fromEntries(
     Object.entries(before).flatMap(([engine, [few, many, mailsWait]]) => [
       [`${engine}, idle with 10000 checkouts: main thread %`, { before: few, most: 2 }],
@@ -79,7 +79,7 @@ const idleServers = (before: Engines<readonly [few: number, many: number, mailsW
     ]),
   )
 
-const searches = (before: Engines<readonly [payP99: number, timesQuiet: number]>): Limits =>
+const searches = (before: Engines<readonly [payP99: Before, timesQuiet: Before]>): Limits =>
   Object.fromEntries(
     Object.entries(before).flatMap(([engine, [payP99, timesQuiet]]) => {
       const name = `${engine}, 20 searches among 210000 checkouts`
@@ -161,7 +161,8 @@ export const LIMITS: Readonly<Record<string, Limits>> = {
     'payments of 5 paid after one card’s five silences': { before: 0, least: 5 },
   },
   'large-shop': {
-    ...idleServers({ SQLite: [1.5, 1.5, 30], PostgreSQL: [1.5, 1.5, 30] }),
-    ...searches({ SQLite: [6074, 75], PostgreSQL: [518, 3.6] }),
+    // The 210,000 of then had mails that waited; 30 % with 177,000 of them.
+    ...idleServers({ SQLite: [1.5, 21, 30], PostgreSQL: ['not measured', 'not measured', 'not measured'] }),
+    ...searches({ SQLite: [6074, 'not measured'], PostgreSQL: ['not measured', 'not measured'] }),
   },
 }
