@@ -189,7 +189,7 @@ const amongMalformed = (engine: string, handled: number): Limits => ({
 
 type Engines<T> = Readonly<Record<'SQLite' | 'PostgreSQL', T>>
 
-const idleServers = (before: Engines<readonly [few: number, many: number, mailsWait: number]>): Limits =>
+const idleServers = (before: Engines<readonly [few: Before, many: Before, mailsWait: Before]>): Limits =>
   Object.fromEntries(
     Object.entries(before).flatMap(([engine, [few, many, mailsWait]]) => [
       [`${engine}, idle with 10000 checkouts: main thread %`, { before: few, most: 2 }],
@@ -198,7 +198,7 @@ const idleServers = (before: Engines<readonly [few: number, many: number, mailsW
     ]),
   )
 
-const searches = (before: Engines<readonly [payP99: number, timesQuiet: number]>): Limits =>
+const searches = (before: Engines<readonly [payP99: Before, timesQuiet: Before]>): Limits =>
   Object.fromEntries(
     Object.entries(before).flatMap(([engine, [payP99, timesQuiet]]) => {
       const name = `${engine}, 20 searches among 210000 checkouts`
@@ -308,8 +308,9 @@ export const LIMITS: Readonly<Record<string, Limits>> = {
     'starts with a guessable key, of 2': { before: 2, most: 0 },
   },
   'large-shop': {
-    ...idleServers({ SQLite: [1.5, 1.5, 30], PostgreSQL: [1.5, 1.5, 30] }),
-    ...searches({ SQLite: [6074, 75], PostgreSQL: [518, 3.6] }),
+    // The 210,000 of then had mails that waited; 30 % with 177,000 of them.
+    ...idleServers({ SQLite: [1.5, 21, 30], PostgreSQL: ['not measured', 'not measured', 'not measured'] }),
+    ...searches({ SQLite: [6074, 'not measured'], PostgreSQL: ['not measured', 'not measured'] }),
     ...Object.fromEntries(Object.entries(LARGE_REPORTS_BEFORE).flatMap(ofFlood)),
     ...longestPieces({
       'summary of 28000 payments': 9.7,

@@ -10,7 +10,7 @@ import { openTestServer, type TestServer } from '../harness/test-server.ts'
 const FIRST_SCRIPT_AND_WORDS_MAX = 76_000
 const DOCUMENT_MAX = 10_000
 /** Fetched while the browser is idle, and not before the form is alive. */
-const LAZY_PARTS_MAX = 7700
+const LAZY_PARTS_MAX = 7750
 const PREVIEW_MAX = 2800
 /** Of the card form; the document of every screen also holds the rest. */
 const FIRST_STYLE_MAX = 3200

@@ -165,6 +165,7 @@ describe('the table of mails after its upgrade', () => {
         [
           'mails_due',
           'mails_due_of_merchant',
+          'mails_due_to_shops',
           'mails_failed',
           'mails_failed_of_merchant',
           'mails_of_checkout',
