@@ -32,6 +32,6 @@ export const CHALLENGED_NUMBER = '4100000000715004'
 
 /** Most are paid: where half of them are not, the merchant counts as under attack and hardly any payment goes further. */
 export const fuzzedCardNumber = (random: SeededRandom): string => {
-  if (random.chance(0.04)) return CHALLENGED_NUMBER
+  if (random.chance(0.1)) return CHALLENGED_NUMBER
   return random.chance(0.06) ? random.oneOf([...REFUSED_NUMBERS]) : random.oneOf([...PAID_NUMBERS])
 }
