@@ -7,8 +7,9 @@ import type { Engine } from '../filled-database/copy-checkout.ts'
 import { payUntil } from '../harness/paying-shoppers.ts'
 import { wait, withAttackedServer, type Attack, type AttackedServer, type Measured } from './attacked-server.ts'
 import { callUntil, leastServed, openHonestCalls } from './honest-callers.ts'
-import { FORWARDED_FOR, type RawFlood } from './raw-flood-process.ts'
+import type { RawFlood } from './raw-flood-process.ts'
 
+const FORWARDED_FOR = '{forwarded-for}'
 const FLOOD_PROCESS = fileURLToPath(new URL('./raw-flood-process.ts', import.meta.url))
 const PAYERS = 4
 const SECONDS = 8
@@ -84,6 +85,7 @@ const floodsOf = async (server: AttackedServer): Promise<Readonly<Record<string,
   const flood = (connections: number, requests: readonly string[], more: Partial<RawFlood> = {}) => ({
     connections,
     requests,
+    networkMark: FORWARDED_FOR,
     networks: MANY_NETWORKS,
     pipelined: 1,
     halfClosed: false,

@@ -5,8 +5,9 @@ import { connect, type Socket } from 'node:net'
 export interface RawFlood {
   readonly port: number
   readonly connections: number
-  /** Whole requests, each with FORWARDED_FOR in the place of the network that it says it comes from. */
+  /** Whole requests, each with `networkMark` in the place of the network that it says it comes from. */
   readonly requests: readonly string[]
+  readonly networkMark: string
   /** How many networks it comes from; each request from the next of them. */
   readonly networks: number
   /** How many requests are sent on one connection before the first is answered. */
@@ -16,8 +17,6 @@ export interface RawFlood {
   /** One byte is sent each so many milliseconds after the requests, for ever. */
   readonly dribbleMs?: number
 }
-
-export const FORWARDED_FOR = '{forwarded-for}'
 
 /** How often each status was answered; 0: the connection was closed. */
 export type RawAnswers = Readonly<Record<number, number>>
@@ -30,12 +29,12 @@ const KEPT = 12
 const answers: Record<number, number> = {}
 let sent = 0
 
-const nextRequest = ({ requests, networks }: RawFlood): string => {
+const nextRequest = ({ requests, networkMark, networks }: RawFlood): string => {
   const network = sent % networks
   const request = requests[sent % requests.length] ?? ''
   sent += 1
   // At the beginning of the request: what is searched must not cost the flood its time.
-  return request.replace(FORWARDED_FOR, `10.${(network >> 16) & 255}.${(network >> 8) & 255}.${network & 255}`)
+  return request.replace(networkMark, `10.${(network >> 16) & 255}.${(network >> 8) & 255}.${network & 255}`)
 }
 
 const dribble = (socket: Socket, everyMs: number): void => {
