@@ -82,6 +82,7 @@ test('an owner who has set up the console signs in with the passkey, confirms wi
     await expect(dialog).toBeVisible()
     await page.keyboard.press('Escape')
     await expect(page.getByText('No passkey was made.')).toBeVisible()
+    await expect(dialog).toBeHidden()
 
     refusals = 0
     await page.getByRole('button', { name: 'Make a passkey' }).focus()

@@ -43,7 +43,14 @@ export const StepUpDialog = () => {
       isDismissable={!action.isRunning}
       actions={
         <>
-          <Button kind="primary" type="button" onClick={action.run} busy={action.isRunning} disabled={action.isRunning}>
+          <Button
+            kind="primary"
+            type="button"
+            onClick={action.run}
+            busy={action.isRunning}
+            // While it closes it is still there: what is confirmed then would answer no call, and the next one would wait for ever.
+            disabled={answer === null || action.isRunning}
+          >
             {words.confirm}
           </Button>
           <Button kind="secondary" type="button" onClick={giveUp} disabled={action.isRunning}>
