@@ -15,7 +15,12 @@ type Send = (
   method: string,
   path: string,
   more?: Partial<FuzzRequest>,
-) => Promise<{ readonly status: number; readonly body: string; readonly problem: string | undefined }>
+) => Promise<{
+  readonly status: number
+  readonly location: string | undefined
+  readonly body: string
+  readonly problem: string | undefined
+}>
 
 /** A client that sends any bytes as the shop, and reads as strictly as PHP does. */
 const strictClient = async <T>(server: AttackedServer, work: (send: Send) => Promise<T>): Promise<T> => {
@@ -30,7 +35,7 @@ const strictClient = async <T>(server: AttackedServer, work: (send: Send) => Pro
       if (exchange.outcome !== 'answered') throw new Error(`${method} ${target}: ${exchange.outcome}`)
       const { status, headers: received, body, isBroken = false } = exchange.answer
       const problem = problemOfText(received.get('content-type') ?? '', isBroken ? undefined : body)
-      return { status, body, problem }
+      return { status, location: received.get('location'), body, problem }
     })
   } finally {
     connection.close()
@@ -137,11 +142,9 @@ const withStrictEndpoint = async <T>(
 /** The page that a reusable link leads to: whether it is drawn from the same text that its script is given. */
 const pageOfLink = async (send: Send, port: number, linkId: string): Promise<string | undefined> => {
   const headers = { host: `demo.localhost:${port}`, 'content-type': 'application/x-www-form-urlencoded' }
-  const { status, body } = await send('POST', `/links/${linkId}`, { headers, body: 'form=x' })
-  if (status !== 303 && status !== 302) return `the link answers ${status} ${body.slice(0, 80)}`
-  const { body: list } = await send('GET', `${API}/checkouts?limit=1&linkId=${linkId}`)
-  const id = /"id":"([a-z2-7]{32})"/.exec(list)?.[1] ?? 'none'
-  const page = await send('GET', `/${id}/creditcard`, { headers })
+  const opened = await send('POST', `/links/${linkId}`, { headers, body: 'form=x' })
+  if (opened.location === undefined) return `the link answers ${opened.status} ${opened.body.slice(0, 80)}`
+  const page = await send('GET', `${opened.location}/creditcard`, { headers })
   return page.status === 200 ? page.problem : `the page answers ${page.status}`
 }
 
