@@ -54,9 +54,9 @@ export const numbers = (engine: Engine, copies: number): string =>
 /** What a copy has in place of each id of its template: the id's own column of `bench_copies`. */
 export type NewIds = ReadonlyMap<string, string>
 
-/** A column of a copy: ids replaced wherever they stand in a text, and instants later by one step each. */
+/** A column of a copy: ids replaced wherever they stand in a text, and instants later by one step each: beyond four bytes for PostgreSQL. */
 export const columnOfCopy = (value: unknown, name: string, newIds: NewIds, stepMs = 1): string => {
-  if (typeof value === 'number' && value > INSTANT_MIN) return `t.${name} + c.n * (${stepMs})`
+  if (typeof value === 'number' && value > INSTANT_MIN) return `t.${name} + c.n * CAST(${stepMs} AS BIGINT)`
   if (typeof value !== 'string') return `t.${name}`
   const found = [...newIds].filter(([id]) => value.includes(id))
   return found.reduce((column, [id, column2]) => `replace(${column}, ${literal(id)}, c.${column2})`, `t.${name}`)
