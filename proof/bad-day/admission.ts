@@ -1,11 +1,10 @@
 /** Admission: floods that ask for places rather than for work, beside payers and honest callers of every other kind. */
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { percentile } from '../../tools/measurement/percentile.ts'
 import type { Engine } from '../filled-database/copy-checkout.ts'
 import { payUntil } from '../harness/paying-shoppers.ts'
 import { wait, withAttackedServer, type Attack, type AttackedServer, type Measured } from './attacked-server.ts'
+import { beside } from './floods.ts'
 import { callUntil, leastServed, openHonestCalls } from './honest-callers.ts'
 import type { RawFlood } from './raw-flood-process.ts'
 
@@ -15,7 +14,6 @@ const PAYERS = 4
 const SECONDS = 8
 /** A payer who waits longer for a call has left. */
 const CALL_TIMEOUT_MS = 20_000
-const WARM_UP_MS = 2000
 /** Before the next flood the server works off what is left of the last one. */
 const PAUSE_MS = 3000
 
@@ -104,21 +102,6 @@ const floodsOf = async (server: AttackedServer): Promise<Readonly<Record<string,
   }
 }
 
-/** Floods while `work` goes on. */
-const beside = async <T>(flood: RawFlood, report: (line: string) => void, work: () => Promise<T>): Promise<T> => {
-  const child = fork(FLOOD_PROCESS)
-  try {
-    child.send(flood)
-    await wait(WARM_UP_MS)
-    const result = await work()
-    child.send('answers')
-    report(`  the flood was answered ${JSON.stringify((await once(child, 'message')).at(0))}`)
-    return result
-  } finally {
-    child.kill('SIGKILL')
-  }
-}
-
 const callersBeside = (engine: Engine, report: (line: string) => void): Promise<Measured> =>
   withAttackedServer({ engine }, async (server) => {
     const { port, key } = server.shop()
@@ -151,7 +134,7 @@ const callersBeside = (engine: Engine, report: (line: string) => void): Promise<
     await payUntil(port, key, performance.now() + 3000, PAYERS, CALL_TIMEOUT_MS)
     const quietP99 = await measure('quiet', Number.NaN)
     for (const [name, flood] of Object.entries(await floodsOf(server))) {
-      await beside({ ...flood, port }, report, () => measure(name, quietP99))
+      await beside({ ...flood, port }, report, () => measure(name, quietP99), FLOOD_PROCESS)
       await wait(PAUSE_MS)
     }
     return measured

@@ -18,6 +18,7 @@ import {
 } from './attacked-server.ts'
 import { blownUpJpeg } from './request-cost.ts'
 import type { Flood, FloodRequest } from './flood-process.ts'
+import type { RawFlood } from './raw-flood-process.ts'
 
 const FLOOD_PROCESS = fileURLToPath(new URL('./flood-process.ts', import.meta.url))
 export const PAYERS = 4
@@ -31,8 +32,13 @@ const EXPORTED_ROWS = 4570
 const PAUSE_MS = 3000
 
 /** Floods while `work` goes on. */
-export const beside = async <T>(flood: Flood, report: (line: string) => void, work: () => Promise<T>): Promise<T> => {
-  const child = fork(FLOOD_PROCESS)
+export const beside = async <T>(
+  flood: Flood | RawFlood,
+  report: (line: string) => void,
+  work: () => Promise<T>,
+  floodProcess = FLOOD_PROCESS,
+): Promise<T> => {
+  const child = fork(floodProcess)
   try {
     child.send(flood)
     await wait(WARM_UP_MS)
