@@ -1,8 +1,9 @@
-/** Large shop: hundreds of thousands of payments of one shop, in a server with nothing to do and beside searches of that shop. */
+/** Large shop: a million payments of one shop, in a server with nothing to do and beside searches of that shop. */
 import { createServer, type Socket } from 'node:net'
 import { DAY_MS } from '#contract/jst.ts'
 import { percentile } from '../../tools/measurement/percentile.ts'
 import { systemClock } from '../../server/dependencies.ts'
+import { secondsSince } from '../../tools/progress.mjs'
 import { copyCheckout, type Engine } from '../filled-database/copy-checkout.ts'
 import { payUntil } from '../harness/paying-shoppers.ts'
 import { listenOnFreePort } from '../harness/server-process.ts'
@@ -27,6 +28,8 @@ export interface LargeShop {
   /** More of today, as of a day with a sale. */
   readonly today?: number
 }
+
+const SUMMED_WITHIN_MS = 1_800_000
 
 /** Copying needs no durability. */
 const QUICK = ['synchronous = OFF', 'cache_size = -200000', 'temp_store = MEMORY']
@@ -70,12 +73,12 @@ const prepareLargeShop = async (
   // Until the worker begins with a shop, there is no row of it.
   const summed = `SELECT count(*) AS n FROM day_figures_progress
     WHERE merchant_id = '${merchantId}' AND mode = 'test' AND summed_until >= ${systemClock.now() - 2 * DAY_MS}`
-  if (!(await until(600_000, async () => (await server.count(summed)) === 1, 1000)))
+  if (!(await until(SUMMED_WITHIN_MS, async () => (await server.count(summed)) === 1, 1000)))
     throw new Error('the days of the shop are not summed')
   return server.shop(label)
 }
 
-const [FEW, MANY] = [10_000, 210_000]
+const [FEW, MANY] = [10_000, 1_000_000]
 const DAYS = 300
 const IDLE_SECONDS = 70
 const WAITING_MAILS = 20_000
@@ -150,7 +153,9 @@ const largeShopOn = (engine: Engine, report: (line: string) => void): Promise<Me
     }
     await prepareLargeShop(server, { label: 'first', checkouts: FEW, days: DAYS })
     await measureIdle(`idle with ${FEW} checkouts`)
+    const began = performance.now()
     const { key } = await prepareLargeShop(server, { label: 'second', checkouts: MANY - FEW, days: DAYS })
+    report(`${engine}: ${MANY} checkouts, ${secondsSince(began)}`)
     await measureIdle(`idle with ${MANY} checkouts`)
     Object.assign(measured, await searchBesidePayers(server, key, report))
     await server.kill()
