@@ -2,18 +2,14 @@
 import { fileURLToPath } from 'node:url'
 import { percentile } from '../../tools/measurement/percentile.ts'
 import type { Engine } from '../filled-database/copy-checkout.ts'
-import { payUntil } from '../harness/paying-shoppers.ts'
 import { wait, withAttackedServer, type Attack, type AttackedServer, type Measured } from './attacked-server.ts'
 import { beside } from './floods.ts'
 import { callUntil, leastServed, openHonestCalls } from './honest-callers.ts'
+import { besideQuiet, describePaid, payInRounds, warmUp, type Paid } from './payers.ts'
 import type { RawFlood } from './raw-flood-process.ts'
 
 const FORWARDED_FOR = '{forwarded-for}'
 const FLOOD_PROCESS = fileURLToPath(new URL('./raw-flood-process.ts', import.meta.url))
-const PAYERS = 4
-const SECONDS = 8
-/** A payer who waits longer for a call has left. */
-const CALL_TIMEOUT_MS = 20_000
 /** Before the next flood the server works off what is left of the last one. */
 const PAUSE_MS = 3000
 
@@ -104,37 +100,30 @@ const floodsOf = async (server: AttackedServer): Promise<Readonly<Record<string,
 
 const callersBeside = (engine: Engine, report: (line: string) => void): Promise<Measured> =>
   withAttackedServer({ engine }, async (server) => {
-    const { port, key } = server.shop()
+    const { port } = server.shop()
     const calls = await openHonestCalls(server)
     const measured: Record<string, number> = {}
-    const measure = async (name: string, quietP99: number): Promise<number> => {
+    const payBesideOthers = async (name: string): Promise<Paid> => {
       const cpuBefore = await server.running().cpuMs()
-      const began = performance.now()
-      const untilMs = began + SECONDS * 1000
-      const [times, served] = await Promise.all([
-        payUntil(port, key, untilMs, PAYERS, CALL_TIMEOUT_MS),
-        callUntil(calls, { untilMs, report }),
+      const payersAreDone = new AbortController()
+      const [paid, served] = await Promise.all([
+        payInRounds(server.shop()).finally(() => payersAreDone.abort()),
+        callUntil(calls, { over: payersAreDone.signal, report }),
       ])
-      const p99 = percentile(times.payMs, 99)
-      const cpu = (100 * ((await server.running().cpuMs()) - cpuBefore)) / (performance.now() - began)
+      const cpu = ((await server.running().cpuMs()) - cpuBefore) / (10 * paid.seconds)
       const kinds = Object.entries(served).map(([kind, { ms }]) => `${kind} ${percentile(ms, 50).toFixed(0)}`)
+      const least = leastServed(served)
       report(
-        `${engine}, ${name}: ${times.payMs.length} payments, p50 ${percentile(times.payMs, 50).toFixed(0)}, p99 ${p99.toFixed(0)} ms, whole p99 ${percentile(times.wholeMs, 99).toFixed(0)} ms, ${times.failures.length} refused ${times.failures.slice(0, 2).join('; ')}; ${cpu.toFixed(0)} % of a core; least served ${leastServed(served).toFixed(0)} %; p50 of ${kinds.join(', ')}`,
+        `${engine}, ${name}: ${describePaid(paid)}; ${cpu.toFixed(0)} % of a core; least served ${least.toFixed(0)} %; p50 of ${kinds.join(', ')}`,
       )
-      const of = `${engine}, ${name}`
-      Object.assign(measured, {
-        [`${of}: pay p99 ms`]: p99,
-        [`${of}: pay p99, times the quiet one`]: p99 / quietP99,
-        [`${of}: whole payment p99 ms`]: percentile(times.wholeMs, 99),
-        [`${of}: payments refused`]: times.failures.length,
-        [`${of}: least served of any kind, %`]: leastServed(served),
-      })
-      return p99
+      measured[`${engine}, ${name}: least served of any kind, %`] = least
+      return paid
     }
-    await payUntil(port, key, performance.now() + 3000, PAYERS, CALL_TIMEOUT_MS)
-    const quietP99 = await measure('quiet', Number.NaN)
+    await warmUp(server.shop())
+    const quiet = await payBesideOthers('quiet')
     for (const [name, flood] of Object.entries(await floodsOf(server))) {
-      await beside({ ...flood, port }, report, () => measure(name, quietP99), FLOOD_PROCESS)
+      const paid = await beside({ ...flood, port }, report, () => payBesideOthers(name), FLOOD_PROCESS)
+      Object.assign(measured, besideQuiet(`${engine}, ${name}`, paid, quiet))
       await wait(PAUSE_MS)
     }
     return measured

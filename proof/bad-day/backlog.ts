@@ -1,9 +1,7 @@
 /** Backlog: 200,000 old mails and events to delete, and 200,000 that wait to be sent, beside payers. */
 import { createServer } from 'node:http'
 import { copyCheckout, type Engine } from '../filled-database/copy-checkout.ts'
-import { percentile } from '../../tools/measurement/percentile.ts'
 import { listenOnFreePort } from '../harness/server-process.ts'
-import { payUntil } from '../harness/paying-shoppers.ts'
 import {
   merchantIdOf,
   wait,
@@ -12,12 +10,11 @@ import {
   type AttackedServer,
   type Measured,
 } from './attacked-server.ts'
-import { CALL_TIMEOUT_MS, PAYERS } from './floods.ts'
+import { besideQuiet, describePaid, payInRounds, warmUp } from './payers.ts'
 
 const DAY_MS = 86_400_000
 /** Each with a mail and at least one event. */
 const COPIES = 100_000
-const SECONDS = 20
 const OLD_MS = 400 * DAY_MS
 
 /** How a backlog is made of what was sent long ago, and how many rows of it are left. */
@@ -84,32 +81,24 @@ const besideBacklog = (engine: Engine, name: string, report: (line: string) => v
   withEndpoint((url) =>
     withAttackedServer({ engine }, async (server) => {
       const backlog = BACKLOGS[name] ?? { make: [], left: '' }
-      const pay = (seconds: number) => {
-        const { port, key } = server.shop()
-        return payUntil(port, key, performance.now() + seconds * 1000, PAYERS, CALL_TIMEOUT_MS)
-      }
-      await pay(3)
-      const quiet = await pay(6)
-      const [quietP50, quietP99] = [percentile(quiet.payMs, 50), percentile(quiet.payMs, 99)]
-      report(`${engine}, quiet: p50 ${quietP50.toFixed(0)}, p99 ${quietP99.toFixed(0)} ms`)
+      await warmUp(server.shop())
+      const quiet = await payInRounds(server.shop())
+      report(`${engine}, quiet: ${describePaid(quiet)}`)
       await fill(server, url, backlog)
-      await pay(3)
+      await warmUp(server.shop())
       const before = await server.count(backlog.left)
       const cpuBefore = await server.running().cpuMs()
-      const times = await pay(SECONDS)
+      const paid = await payInRounds(server.shop())
       const cpuMs = (await server.running().cpuMs()) - cpuBefore
       const done = before - (await server.count(backlog.left))
-      const [p50, p99] = [percentile(times.payMs, 50), percentile(times.payMs, 99)]
       report(
-        `${engine}, ${name}: ${times.payMs.length} payments, p50 ${p50.toFixed(0)}, p99 ${p99.toFixed(0)} ms, ${done} of ${before} rows done, ${(cpuMs / 10 / SECONDS).toFixed(0)} % of a processor ${times.failures.slice(0, 2).join('; ')}`,
+        `${engine}, ${name}: ${describePaid(paid)}, ${done} of ${before} rows done, ${(cpuMs / 10 / paid.seconds).toFixed(0)} % of a processor`,
       )
       const what = `${engine}, ${COPIES} ${name}`
       return {
-        [`${what}: pay p50, times the quiet one`]: p50 / quietP50,
-        [`${what}: pay p99 ms`]: p99,
-        [`${what}: pay p99, times the quiet one`]: p99 / quietP99,
-        [`${what}: payments refused`]: times.failures.length,
-        [`${what}: rows worked off beside payments, a second`]: done / SECONDS,
+        ...besideQuiet(what, paid, quiet),
+        [`${what}: pay p50, times the quiet one`]: paid.payP50 / quiet.payP50,
+        [`${what}: rows worked off beside payments, a second`]: done / paid.seconds,
       }
     }),
   )

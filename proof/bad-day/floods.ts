@@ -5,8 +5,6 @@ import { fileURLToPath } from 'node:url'
 import lz from 'lz-string'
 import { copyCheckout, type Engine } from '../filled-database/copy-checkout.ts'
 import { fixture } from '../../server/pictures/testing/fixtures.ts'
-import { percentile } from '../../tools/measurement/percentile.ts'
-import { payUntil, type PaymentTimes } from '../harness/paying-shoppers.ts'
 import { systemClock } from '../../server/dependencies.ts'
 import {
   merchantIdOf,
@@ -16,15 +14,12 @@ import {
   type AttackedServer,
   type Measured,
 } from './attacked-server.ts'
+import { besideQuiet, describePaid, payInRounds, warmUp } from './payers.ts'
 import { blownUpJpeg } from './request-cost.ts'
 import type { Flood, FloodRequest } from './flood-process.ts'
 import type { RawFlood } from './raw-flood-process.ts'
 
 const FLOOD_PROCESS = fileURLToPath(new URL('./flood-process.ts', import.meta.url))
-export const PAYERS = 4
-const SECONDS = 6
-/** A payer who waits longer for a call has left. */
-export const CALL_TIMEOUT_MS = 20_000
 /** For a flood to build up. */
 const WARM_UP_MS = 2000
 const EXPORTED_ROWS = 4570
@@ -129,34 +124,18 @@ const floodsOf = async (server: AttackedServer): Promise<Readonly<Record<string,
 /** What the engine has a part in; the others are the same there. */
 const ON_POSTGRES = ['1,000 readers of a link', '1,000 made-up keys', '100 exports', '20 lists']
 
-export const measure = (times: PaymentTimes, name: string, quietP99: number): Measured => {
-  const p99 = percentile(times.payMs, 99)
-  return {
-    [`${name}: pay p99 ms`]: p99,
-    [`${name}: pay p99, times the quiet one`]: p99 / quietP99,
-    [`${name}: whole payment p99 ms`]: percentile(times.wholeMs, 99),
-    [`${name}: payments refused`]: times.failures.length,
-  }
-}
-
 const payersBeside = (engine: Engine, report: (line: string) => void): Promise<Measured> =>
   withAttackedServer({ engine }, async (server) => {
-    const { port, key } = server.shop()
-    const payFor = (seconds: number) => payUntil(port, key, performance.now() + seconds * 1000, PAYERS, CALL_TIMEOUT_MS)
     const floods = await floodsOf(server)
-    await payFor(3)
-    const quiet = await payFor(SECONDS)
-    const quietP99 = percentile(quiet.payMs, 99)
-    report(`${engine}, quiet: ${quiet.payMs.length} payments, p99 ${quietP99.toFixed(0)} ms`)
-    const measured: Record<string, number> = { [`${engine}, quiet: pay p99 ms`]: quietP99 }
+    await warmUp(server.shop())
+    const quiet = await payInRounds(server.shop())
+    report(`${engine}, quiet: ${describePaid(quiet)}`)
+    const measured: Record<string, number> = { [`${engine}, quiet: pay p99 ms`]: quiet.payP99 }
     for (const [name, flood] of Object.entries(floods)) {
       if (engine === 'PostgreSQL' && !ON_POSTGRES.includes(name)) continue
-      const times = await beside(flood, report, () => payFor(SECONDS))
-      const p99 = percentile(times.payMs, 99)
-      report(
-        `${engine}, ${name}: ${times.payMs.length} payments, p50 ${percentile(times.payMs, 50).toFixed(0)}, p99 ${p99.toFixed(0)} ms, whole p99 ${percentile(times.wholeMs, 99).toFixed(0)} ms, ${times.failures.length} refused ${times.failures.slice(0, 2).join('; ')}`,
-      )
-      Object.assign(measured, measure(times, `${engine}, ${name}`, quietP99))
+      const paid = await beside(flood, report, () => payInRounds(server.shop()))
+      report(`${engine}, ${name}: ${describePaid(paid)}`)
+      Object.assign(measured, besideQuiet(`${engine}, ${name}`, paid, quiet))
       await wait(PAUSE_MS)
     }
     return measured

@@ -65,10 +65,10 @@ export const openHonestCalls = async (server: AttackedServer): Promise<HonestCal
   }
 }
 
-/** Each kind calls once in EVERY_MS until the time is up, whether its last call was answered or not. */
+/** Each kind calls once in EVERY_MS until it is over, whether its last call was answered or not. */
 export const callUntil = async (
   calls: HonestCalls,
-  { untilMs, report }: { readonly untilMs: number; report(line: string): void },
+  { over, report }: { readonly over: AbortSignal; report(line: string): void },
 ): Promise<Served> => {
   const callOnce = async (name: string, { wanted, call }: HonestCall, ms: number[]): Promise<boolean> => {
     const began = performance.now()
@@ -83,7 +83,7 @@ export const callUntil = async (
   const callRepeatedly = async ([name, call]: readonly [string, HonestCall]) => {
     const made: Promise<boolean>[] = []
     const ms: number[] = []
-    while (performance.now() < untilMs) {
+    while (!over.aborted) {
       made.push(callOnce(name, call, ms))
       await wait(EVERY_MS)
     }

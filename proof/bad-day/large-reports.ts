@@ -2,11 +2,9 @@
 import { copyCheckout, type Engine } from '../filled-database/copy-checkout.ts'
 import { systemClock } from '../../server/dependencies.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
-import { percentile } from '../../tools/measurement/percentile.ts'
 import { openSqliteInMemory } from '../harness/databases.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
 import { NO_KEY_LIMITS } from '../harness/no-limits.ts'
-import { payUntil } from '../harness/paying-shoppers.ts'
 import type { ShopClient } from '../harness/shop-client.ts'
 import { API_KEYS, TEA_MERCHANT } from '../harness/test-merchants.ts'
 import { openTestServer } from '../harness/test-server.ts'
@@ -20,14 +18,14 @@ import {
   type AttackedServer,
   type Measured,
 } from './attacked-server.ts'
-import { beside, CALL_TIMEOUT_MS, measure, PAYERS, withKey } from './floods.ts'
+import { beside, withKey } from './floods.ts'
+import { besideQuiet, describePaid, payInRounds, warmUp, type Paid } from './payers.ts'
 
 const DAY_MS = 86_400_000
 /** Each with a charge and two refunds: 210,000 movements. */
 const CHECKOUTS_OF_YEAR = 70_000
 const PAYMENTS_OF_TODAY = 28_000
 const CONNECTIONS = 4
-const SECONDS = 6
 const LIMIT_MS = 20
 
 const dayInJapan = (daysAgo = 0): string =>
@@ -74,11 +72,8 @@ const fill = async (server: AttackedServer): Promise<void> => {
 
 const reportsInALoop = (engine: Engine, report: (line: string) => void): Promise<Measured> =>
   withAttackedServer({ engine }, async (server) => {
-    const pay = (seconds: number) => {
-      const { port, key } = server.shop()
-      return payUntil(port, key, performance.now() + seconds * 1000, PAYERS, CALL_TIMEOUT_MS)
-    }
     await fill(server)
+    const pay = (): Promise<Paid> => payInRounds(server.shop())
     const [year, today] = [server.shop('year'), server.shop('today')]
     const paths: Readonly<Record<string, readonly [shop: ShopClient, path: string]>> = {
       // First: the figures of these days are not stored yet.
@@ -89,24 +84,19 @@ const reportsInALoop = (engine: Engine, report: (line: string) => void): Promise
       'the figures of today as a file': [today, `/merchant/v1/exports/figures.csv?${TODAY()}`],
     }
     const measured: Record<string, number> = {}
-    const besideCalls = async (name: string, quietP99: number): Promise<void> => {
+    const besideCalls = async (name: string, quiet: Paid): Promise<void> => {
       const [shop, path] = paths[name] ?? [year, '']
       const requests = withKey([{ method: 'GET', path }], shop.port, shop.key)
       const flood = { port: shop.port, connections: CONNECTIONS, keepAlive: true, requests }
-      const times = await beside(flood, report, () => pay(SECONDS))
-      const p99 = percentile(times.payMs, 99)
-      report(
-        `${engine}, ${name}: ${times.payMs.length} payments, p50 ${percentile(times.payMs, 50).toFixed(0)}, p99 ${p99.toFixed(0)} ms, ${times.failures.slice(0, 2).join('; ')}`,
-      )
-      Object.assign(measured, measure(times, `${engine}, ${name}`, quietP99))
+      const paid = await beside(flood, report, pay)
+      report(`${engine}, ${name}: ${describePaid(paid)}`)
+      Object.assign(measured, besideQuiet(`${engine}, ${name}`, paid, quiet))
     }
     const [cold = '', ...warm] = Object.keys(paths)
-    await pay(3)
-    const first = await pay(SECONDS)
-    report(
-      `${engine}, after a start: p50 ${percentile(first.payMs, 50).toFixed(0)}, p99 ${percentile(first.payMs, 99).toFixed(0)} ms`,
-    )
-    await besideCalls(cold, percentile(first.payMs, 99))
+    await warmUp(server.shop())
+    const first = await pay()
+    report(`${engine}, after a start: ${describePaid(first)}`)
+    await besideCalls(cold, first)
     await until(
       120_000,
       async () => {
@@ -117,8 +107,8 @@ const reportsInALoop = (engine: Engine, report: (line: string) => void): Promise
       1000,
     )
     await wait(3000)
-    const quiet = percentile((await pay(SECONDS)).payMs, 99)
-    report(`${engine}, quiet: p99 ${quiet.toFixed(0)} ms`)
+    const quiet = await pay()
+    report(`${engine}, quiet: ${describePaid(quiet)}`)
     for (const name of warm) await besideCalls(name, quiet)
     return measured
   })

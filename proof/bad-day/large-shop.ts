@@ -1,11 +1,9 @@
 /** Large shop: a million payments of one shop, in a server with nothing to do and beside searches of that shop. */
 import { createServer, type Socket } from 'node:net'
 import { DAY_MS } from '#contract/jst.ts'
-import { percentile } from '../../tools/measurement/percentile.ts'
 import { systemClock } from '../../server/dependencies.ts'
 import { secondsSince } from '../../tools/progress.mjs'
 import { copyCheckout, type Engine } from '../filled-database/copy-checkout.ts'
-import { payUntil } from '../harness/paying-shoppers.ts'
 import { listenOnFreePort } from '../harness/server-process.ts'
 import { isPaid, type ShopClient } from '../harness/shop-client.ts'
 import {
@@ -18,6 +16,7 @@ import {
   type Measured,
 } from './attacked-server.ts'
 import { beside } from './floods.ts'
+import { besideQuiet, describePaid, payInRounds, warmUp } from './payers.ts'
 
 export interface LargeShop {
   readonly label: string
@@ -83,9 +82,6 @@ const DAYS = 300
 const IDLE_SECONDS = 70
 const WAITING_MAILS = 20_000
 const SETTLED_MS = 5000
-const PAYERS = 4
-const SECONDS = 6
-const CALL_TIMEOUT_MS = 20_000
 const SEARCHERS = 20
 /** All have this amount, and nobody these last four digits: the search for them ends nowhere early. */
 const SEARCH = '/merchant/v1/checkouts?status=paid&search=1980&limit=100'
@@ -104,21 +100,14 @@ const searchBesidePayers = async (
   report: (line: string) => void,
 ): Promise<Measured> => {
   const { port } = running()
-  const payFor = (seconds: number) =>
-    payUntil(port, shop().key, performance.now() + seconds * 1000, PAYERS, CALL_TIMEOUT_MS)
-  await payFor(3)
-  const quietP99 = percentile((await payFor(SECONDS)).payMs, 99)
+  await warmUp(shop())
+  const quiet = await payInRounds(shop())
   const headers = { host: `localhost:${port}`, authorization: `Bearer ${key}` }
   const requests = [{ method: 'GET', path: SEARCH, headers }]
-  const times = await beside({ port, connections: SEARCHERS, keepAlive: true, requests }, report, () => payFor(SECONDS))
-  const p99 = percentile(times.payMs, 99)
-  report(`${engine}: quiet p99 ${quietP99.toFixed(0)} ms, beside ${SEARCHERS} searches ${p99.toFixed(0)} ms`)
-  const name = `${engine}, ${SEARCHERS} searches among ${MANY} checkouts`
-  return {
-    [`${name}: pay p99 ms`]: p99,
-    [`${name}: pay p99, times the quiet one`]: p99 / quietP99,
-    [`${name}: payments refused`]: times.failures.length,
-  }
+  const flood = { port, connections: SEARCHERS, keepAlive: true, requests }
+  const paid = await beside(flood, report, () => payInRounds(shop()))
+  report(`${engine}: quiet p99 ${quiet.payP99.toFixed(0)} ms, beside ${SEARCHERS} searches ${describePaid(paid)}`)
+  return besideQuiet(`${engine}, ${SEARCHERS} searches among ${MANY} checkouts`, paid, quiet)
 }
 
 /** Mails that wait because the mail server takes connections and says nothing. */
