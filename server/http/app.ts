@@ -12,6 +12,7 @@ import {
   refuseUnread,
   answerHalfClosed,
   limitPipelining,
+  leavesMuchUnread,
   limitReadingTime,
   SLOW_REQUEST_LIMITS,
   targetProblem,
@@ -142,7 +143,9 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   })
   // A connection that was busy when closing began and is then kept alive holds the process for another 72 seconds.
   app.addHook('onSend', (request, reply, _payload, done) => {
-    if (isClosing || isDraining() || connections.isEnding(request.raw.socket)) reply.header('connection', 'close')
+    const { socket } = request.raw
+    if (isClosing || isDraining() || connections.isEnding(socket) || leavesMuchUnread(request.raw))
+      reply.header('connection', 'close')
     limitReadingTime(reply.raw)
     done()
   })

@@ -64,6 +64,13 @@ export const limitReadingTime = (response: Pick<ServerResponse, 'once' | 'destro
   response.once('close', () => clearTimeout(timer))
 }
 
+/** Twenty callers who sent two megabytes with each call that was refused took most of the main thread, which read them to throw them away. */
+const UNREAD_MAX = 64 * 1024
+
+/** Whether a request that is answered now has much of its body still to come: its connection ends, and the rest is not read. */
+export const leavesMuchUnread = ({ complete, headers }: Pick<IncomingMessage, 'complete' | 'headers'>): boolean =>
+  !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > UNREAD_MAX)
+
 /**
  * How long a caller that has shut its side is still answered. Node ends such a connection at once, without its answer, and so a
  * flood opened three thousand new ones a second: nothing made it wait.

@@ -155,6 +155,21 @@ describe('pictures over HTTP', () => {
     assert.equal((await put(tinyPng())).statusCode, 200)
   })
 
+  test('a picture that is refused before it has arrived is not read to its end', async () => {
+    const unknown = { authorization: `Bearer sk_test_${'z'.repeat(32)}` }
+    const endsItsConnection = async (headers: Readonly<Record<string, string>>): Promise<boolean> => {
+      const { request, answered } = open({ ...unknown, ...headers, connection: 'keep-alive' })
+      request.flushHeaders()
+      const answer = await answered
+      assert.equal(answer.statusCode, 401)
+      request.destroy()
+      return answer.headers.connection === 'close'
+    }
+    assert.equal(await endsItsConnection({ 'content-length': String(64 * 1024) }), false)
+    assert.equal(await endsItsConnection({ 'content-length': String(64 * 1024 + 1) }), true)
+    assert.equal(await endsItsConnection({ 'transfer-encoding': 'chunked' }), true)
+  })
+
   test('the largest picture, 134 MB when it is unpacked, is unpacked outside the thread that serves payments', async (t) => {
     const largest = png(pngHeader(4096, 4096, 16, 6), pngPixels(4096 * (1 + 8 * 4096)), END)
     assert.equal((await put(largest)).statusCode, 200)
