@@ -45,8 +45,11 @@ const lastExamined = async (sql: Sql, { from, found, foundValues }: Search): Pro
   return row === undefined ? null : [integer(row, 'created_at'), text(row, 'id')]
 }
 
-/** More rows than exist. A LIMIT inside keeps both engines from merging the two levels of the query. */
-const ALL = 1_000_000_000
+/**
+ * A LIMIT inside keeps both engines from merging the two levels of the query, and makes PostgreSQL read rows in order: it would
+ * rather read all open checkouts and sort them. Twice as many as lie between two places: new ones may come meanwhile.
+ */
+const FOUND_MAX = 2 * EXAMINED_MAX
 
 /**
  * One index finds rows in order, and each is examined in turn. The last row of a page is fixed before the page is read, so that
@@ -70,7 +73,7 @@ export const listCheckouts = async (
   const listed =
     examined.length === 0
       ? `SELECT checkouts.* FROM ${from} WHERE ${found} ${NEWEST_FIRST} LIMIT ${more}`
-      : `SELECT * FROM (SELECT checkouts.* FROM ${from} WHERE ${found} ${NEWEST_FIRST} LIMIT ${ALL}) AS found
+      : `SELECT * FROM (SELECT checkouts.* FROM ${from} WHERE ${found} ${NEWEST_FIRST} LIMIT ${FOUND_MAX}) AS found
        WHERE ${examined.join(' AND ')} ${NEWEST_FIRST} LIMIT ${more}`
   const rows = await sql.rows(
     `SELECT ${snapshotColumns('listed')}, ${REFUNDED_YEN} FROM (${listed}) AS listed ${inFlightBeside('listed')}

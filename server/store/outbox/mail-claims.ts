@@ -110,7 +110,8 @@ const walkOf = ({ name, isOfGroup }: Group): string => {
   return `${name} (merchant_id, at, id, place) AS (
     SELECT * FROM (SELECT merchant_id, at, id, 1 FROM (
         SELECT merchant_id, ${nextDue('next_try_at', 'shops.merchant_id', isOfGroup)} AS at,
-          ${nextDue('id', 'shops.merchant_id', isOfGroup)} AS id FROM shops) AS found
+          ${nextDue('id', 'shops.merchant_id', isOfGroup)} AS id FROM shops
+        WHERE merchant_id IS NOT NULL) AS found
       WHERE id IS NOT NULL ORDER BY at, merchant_id LIMIT $2) AS firsts
     UNION ALL
     SELECT merchant_id, ${nextDue('next_try_at', `${name}.merchant_id`, isBehind)},

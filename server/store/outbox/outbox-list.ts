@@ -131,7 +131,10 @@ const placeOf = (section: number, row: Row): Place => [
   ),
 ]
 
-/** The rows of a section behind a place, or from its beginning. */
+/**
+ * The rows of a section behind a place, or from its beginning. The limit stands in the statement: for an unknown one PostgreSQL
+ * plans a tenth of the table.
+ */
 const rowsOf = (
   sql: Sql,
   { kind, wanted, order }: Section,
@@ -153,7 +156,7 @@ const rowsOf = (
   const ordered = order.map((column) => `page.${column}`)
   return sql.rows(
     `SELECT ${SHOWN[kind]}, ${order.map((column) => `page.${column} AS page_${column}`).join(', ')}
-     FROM (SELECT ${rows} WHERE ${wanted} ${ofMerchant} ${behind} ORDER BY ${order.join(', ')} LIMIT ${add(limit)}) AS page
+     FROM (SELECT ${rows} WHERE ${wanted} ${ofMerchant} ${behind} ORDER BY ${order.join(', ')} LIMIT ${limit}) AS page
      JOIN merchants ON merchants.id = page.merchant_id ${beside} ORDER BY ${ordered.join(', ')}`,
     ...values,
   )
@@ -173,8 +176,7 @@ export const listOutbox = async (
   for (const [index, section] of SECTIONS.entries()) {
     if (index < first || (state !== null && section.state !== state) || found.length > limit) continue
     const place = after !== null && index === first ? behind : null
-    for (const row of await rowsOf(sql, section, merchant, place, limit + 1 - found.length))
-      found.push({ section: index, row })
+    for (const row of await rowsOf(sql, section, merchant, place, limit + 1)) found.push({ section: index, row })
   }
   const page = pageOf(found, limit, {
     read: ({ section, row }) => ({ item: fromRow(row), place: placeOf(section, row) }),

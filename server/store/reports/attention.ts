@@ -145,7 +145,8 @@ export interface UnsentMail {
 
 /**
  * Mails about checkouts of this mode, and those to the shop itself, that were refused or given up since a time, the newest first.
- * One about a checkout is left out where a later one was sent.
+ * One about a checkout is left out where a later one was sent: asked for row by row, because what stands in NOT EXISTS is joined,
+ * for which PostgreSQL may read all mails.
  */
 export const unsentMails = async (sql: Sql, { merchantId, mode }: KeyScope, since: Instant): Promise<UnsentMail[]> => {
   const rows = await sql.rows(
@@ -155,8 +156,8 @@ export const unsentMails = async (sql: Sql, { merchantId, mode }: KeyScope, sinc
        ORDER BY ended_at DESC LIMIT ${ATTENTION_COUNTED_MAX}) AS failed
      LEFT JOIN checkouts ON checkouts.merchant_id = failed.merchant_id AND checkouts.id = failed.checkout_id
      WHERE (failed.checkout_id IS NULL OR checkouts.mode = $3)
-       AND NOT EXISTS (SELECT 1 FROM mails AS later WHERE later.merchant_id = failed.merchant_id
-         AND later.checkout_id = failed.checkout_id AND later.state = 'sent' AND later.created_at > failed.created_at)
+       AND (SELECT 1 FROM mails AS later WHERE later.merchant_id = failed.merchant_id AND later.checkout_id = failed.checkout_id
+         AND later.state = 'sent' AND later.created_at > failed.created_at LIMIT 1) IS NULL
      ORDER BY ended_at DESC`,
     merchantId,
     since,
