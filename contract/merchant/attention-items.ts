@@ -8,7 +8,7 @@ const closed = { additionalProperties: false }
 /** The most items of each kind that are named. */
 export const ATTENTION_ITEMS_MAX = 20
 /** Counting stops here: a flood must not make the call slow that tells of it. */
-export const ATTENTION_COUNTED_MAX = 300
+export const ATTENTION_COUNTED_MAX = 100
 
 const Count = Type.Integer({
   minimum: 1,

@@ -27,8 +27,8 @@ test('where counting has stopped, there may be more than are counted', () => {
   const titleOf = (count: number, language: 'ja' | 'en-US') =>
     tellItem({ kind: 'payments_in_doubt', count, items: [] }, attentionWords[language], time, true).title
   assert.deepEqual(
-    [titleOf(299, 'en-US'), titleOf(300, 'en-US'), titleOf(300, 'ja')],
-    ['299 payments are in doubt', '300 or more payments are in doubt', '結果を確認中の決済が300件以上あります'],
+    [titleOf(99, 'en-US'), titleOf(100, 'en-US'), titleOf(100, 'ja')],
+    ['99 payments are in doubt', '100 or more payments are in doubt', '結果を確認中の決済が100件以上あります'],
   )
 })
 
