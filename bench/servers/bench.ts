@@ -20,7 +20,7 @@ import { ensureBuilt } from '../../tools/build/page-build.ts'
 import type { Figures } from '../../tools/measurement/figures.ts'
 import { median } from '../../tools/measurement/percentile.ts'
 import { wholeNumber } from '../../tools/measurement/whole-number.ts'
-import { spawnExitingWithParent } from '../../tools/exit-with-parent/spawn.mjs'
+import { spawnExitingWithParent } from '../../tools/exit-with-parent.ts'
 import { printProgress } from '../../tools/progress.mjs'
 import { limitFigures, limitTable, readable, type Limit } from '../limits/limits.ts'
 import { startBenchServer, type BenchServer, type PayPool } from '../server/bench-server.ts'
@@ -87,9 +87,7 @@ const startSharedHold = async (folder: string) => {
   const child = spawnExitingWithParent(
     program,
     ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
-    {
-      stdio: 'ignore',
-    },
+    { stdio: ['ignore', 'ignore', 'ignore'] },
   )
   const exited = once(child, 'exit')
   const keysFile = join(folder, 'card-hold-keys')

@@ -15,7 +15,7 @@ import { createCardSealing } from '../../server/card-hold/sealing.ts'
 import { openValkeyStore } from '../../server/card-hold/valkey.ts'
 import { systemElapsed } from '../../server/dependencies.ts'
 import { isProgram } from '../../tools/browser/is-program.ts'
-import { spawnExitingWithParent } from '../../tools/exit-with-parent/spawn.mjs'
+import { spawnExitingWithParent } from '../../tools/exit-with-parent.ts'
 import { cardWithNumber } from '../harness/cards.ts'
 import { localCardHold } from '../harness/local-card-hold.ts'
 import { freePort } from '../harness/server-process.ts'
@@ -94,7 +94,7 @@ const startRedis = async (program: string, dir: string, args: readonly string[])
   await mkdir(dir)
   const port = await freePort()
   const own = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '', '--appendonly', 'no']
-  const child = spawnExitingWithParent(program, [...own, ...args], { stdio: 'ignore' })
+  const child = spawnExitingWithParent(program, [...own, ...args], { stdio: ['ignore', 'ignore', 'ignore'] })
   const exited = once(child, 'exit')
   return {
     port,

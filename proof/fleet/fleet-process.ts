@@ -1,16 +1,15 @@
 /** Fleet process: a program of another maker that the proof starts, kills, freezes and starts again. It ends with this process. */
-import { existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, openSync, readFileSync } from 'node:fs'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { systemClock } from '../../server/dependencies.ts'
-import { spawnExitingWithParent } from '../../tools/exit-with-parent/spawn.mjs'
+import { spawnExitingWithParent } from '../../tools/exit-with-parent.ts'
 import type { Account } from '../../tools/test/postgres.ts'
 
 export interface FleetProcess {
   readonly name: string
   start(): Promise<void>
-  /** To the program itself and what it has started, not to the wrapper that ends it with this process. */
+  /** To the program itself and what it has started. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
   /** SIGKILL: no handler runs. `alone`: what it has started outside its group goes on. */
   kill(how?: 'alone'): Promise<void>
@@ -19,17 +18,13 @@ export interface FleetProcess {
 interface ProcessSettings {
   readonly name: string
   readonly command: readonly [string, ...string[]]
-  /** Its log, its process id and its data are there. */
+  /** Its log and its data are there. */
   readonly home: string
   readonly account: Account | undefined
   readonly env: Readonly<Record<string, string>>
   /** Processes that it has started outside its group, such as PostgreSQL of Patroni. */
   readonly others?: () => readonly number[]
 }
-
-/** The shell becomes the program, and so its id is the program's. */
-const WITH_ID = 'echo $$ > "$0" && exec "$@"'
-const POLL_MS = 20
 
 const signalAll = (ids: readonly number[], signal: NodeJS.Signals): void => {
   for (const id of ids) {
@@ -55,34 +50,31 @@ export const postgresIn = (dataFolder: string): number[] => {
 
 export const fleetProcess = (settings: ProcessSettings): FleetProcess => {
   const { name, command, home, account, env, others = () => [] } = settings
-  const idFile = join(home, `${name}.pid`)
-  let wrapper: ChildProcess | undefined
-  const own = (): number[] => {
-    const text = existsSync(idFile) ? readFileSync(idFile, 'utf8').trim() : ''
-    return text === '' ? [] : [Number(text)]
-  }
+  let running: ChildProcess | undefined
+  const own = (): number[] => (running?.pid === undefined ? [] : [running.pid])
   return {
     name,
     start: async () => {
-      rmSync(idFile, { force: true })
-      writeFileSync(join(home, `${name}.log`), '', { flag: 'a' })
       const log = openSync(join(home, `${name}.log`), 'a')
-      wrapper = spawnExitingWithParent('sh', ['-c', WITH_ID, idFile, ...command], {
+      const [program, ...args] = command
+      const child = spawnExitingWithParent(program, args, {
         cwd: home,
         env,
         stdio: ['ignore', log, log],
         stopSignal: 'SIGKILL',
         ...account,
       })
-      while (wrapper.exitCode === null && own().length === 0) await systemClock.sleep(POLL_MS)
+      child.on('exit', () => {
+        if (running === child) running = undefined
+      })
+      running = child
+      await once(child, 'spawn')
     },
     signal: (signal) => signalAll([...own(), ...others()], signal),
     kill: async (how) => {
-      const ended = wrapper === undefined || wrapper.exitCode !== null ? undefined : once(wrapper, 'exit')
+      const ended = running === undefined ? undefined : once(running, 'exit')
       signalAll(how === 'alone' ? own() : [...own(), ...others()], 'SIGKILL')
       await ended
-      rmSync(idFile, { force: true })
-      wrapper = undefined
     },
   }
 }

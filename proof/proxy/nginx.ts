@@ -7,7 +7,7 @@ import { isPortTaken } from '../harness/server-process.ts'
 import { faultLine } from '../../tools/browser/browser.ts'
 import { isProgram } from '../../tools/browser/is-program.ts'
 import { CommandError } from '../../tools/command-error.mjs'
-import { runAndCapture, spawnExitingWithParent } from '../../tools/exit-with-parent/spawn.mjs'
+import { runAndCapture, spawnExitingWithParent } from '../../tools/exit-with-parent.ts'
 import { printProgress } from '../../tools/progress.mjs'
 import { ROOT } from '../../tools/setup/setup.mjs'
 
@@ -108,7 +108,7 @@ export const startNginx = async (settings: Omit<NginxTestSettings, 'user'>, env:
   }
   const deadline = performance.now() + READY_TIMEOUT_MS
   while (!(await isPortTaken(String(ports.https)))) {
-    if (nginx.exitCode !== null || performance.now() > deadline) {
+    if (nginx.exitCode !== null || nginx.signalCode !== null || performance.now() > deadline) {
       await stop()
       throw new CommandError(`nginx did not start within ${READY_TIMEOUT_MS / 1000} s, see above`)
     }

@@ -8,7 +8,7 @@ import { freePort } from '../../journeys/harness/program.ts'
 import { isPortTaken } from '../harness/server-process.ts'
 import { inShell, openExampleServer, sourceOf, type RunExample } from './example-server.ts'
 import { CommandError } from '../../tools/command-error.mjs'
-import { runAndCapture, spawnExitingWithParent } from '../../tools/exit-with-parent/spawn.mjs'
+import { runAndCapture, spawnExitingWithParent } from '../../tools/exit-with-parent.ts'
 import type { Figures } from '../../tools/measurement/figures.ts'
 import { printProgress } from '../../tools/progress.mjs'
 import { ROOT } from '../../tools/setup/setup.mjs'
@@ -64,7 +64,7 @@ const askHook = async (program: string, folder: string): Promise<HookAnswer[]> =
   try {
     const deadline = performance.now() + READY_TIMEOUT_MS
     while (!(await isPortTaken(port))) {
-      if (hook.exitCode !== null || performance.now() > deadline) throw new CommandError('the PHP hook did not start')
+      if (hook.exitCode !== null || hook.signalCode !== null || performance.now() > deadline) throw new CommandError('the PHP hook did not start')
       await wait(20)
     }
     return await answersOf(`http://127.0.0.1:${port}/hook`, Date.now())

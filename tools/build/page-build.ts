@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { runAndCapture } from '../exit-with-parent/spawn.mjs'
-import { withLock } from '../setup/lock.mjs'
+import { withLock } from '../lock.ts'
 import { onParentExit } from '../exit-with-parent/watch-parent.mjs'
 import { CommandError } from '../command-error.mjs'
 import { printProgress, secondsSince } from '../progress.mjs'
-import { lockFile, ROOT } from '../setup/setup.mjs'
+import { ROOT } from '../setup/setup.mjs'
 import { scriptInventory } from './script-inventory.ts'
 
 const outputs = {
@@ -131,13 +131,13 @@ const buildPage = async (): Promise<void> => {
 
 export const ensureBuilt = async (): Promise<void> => {
   if (buildIsFresh(ROOT)) return
-  await withLock(lockFile('build'), async () => {
+  await withLock('build', async () => {
     if (!buildIsFresh(ROOT)) await buildPage()
   })
 }
 
 export const runBuild = async (): Promise<number> => {
   onParentExit(() => process.exit(1))
-  await withLock(lockFile('build'), buildPage)
+  await withLock('build', buildPage)
   return 0
 }

@@ -9,8 +9,9 @@ import { CommandError } from '../command-error.mjs'
 import { runAndCapture } from '../exit-with-parent/spawn.mjs'
 import { git, whollyCommitted } from '../git.ts'
 import { printProgress } from '../progress.mjs'
-import { hostEnvironment, refusedPackage, ROOT } from '../setup/setup.mjs'
+import { ROOT } from '../setup/setup.mjs'
 import { pinnedHash, readComponents, readNodeHashes, runtimeFor, sourcePaths, type Components } from './components.ts'
+import { hostEnvironment, refusedPackage } from './host-npm.ts'
 import { licencesDocument, refusedLicences } from './licences.ts'
 import { changedSinceInstall, filesBelow, licenceEntries, packageEntries } from './package-entries.ts'
 import { isReleased } from './release-files.ts'
@@ -56,7 +57,7 @@ const nodeEntry = (components: Components): TarEntry => {
   const runtime = runtimeFor(components, THIS_PLATFORM)
   const bytes = readFileSync(join(ROOT, runtime.path, 'bin', 'node'))
   if (sha256(bytes) !== pinnedHash(readNodeHashes(), runtime))
-    throw new CommandError(`${runtime.path}/bin/node is not the program that tools/setup/node-hashes.txt pins`)
+    throw new CommandError(`${runtime.path}/bin/node is not the program that tools/release/node-hashes.txt pins`)
   return { path: 'bin/node', bytes, isProgram: true }
 }
 

@@ -49,8 +49,8 @@ export const runtimeFor = ({ runtimes }: Components, platform: string): LockedPa
 /** SHA-256 of a package's `bin/node`, as it is pinned. */
 export const pinnedHash = (hashes: string, { name, version }: LockedPackage): string => {
   const line = hashes.split('\n').find((each) => each.endsWith(`  ${name}@${version}`))
-  if (line === undefined) throw new CommandError(`tools/setup/node-hashes.txt has no ${name}@${version}`)
+  if (line === undefined) throw new CommandError(`tools/release/node-hashes.txt has no ${name}@${version}`)
   return line.slice(0, line.indexOf(' '))
 }
 
-export const readNodeHashes = (): string => readFileSync(join(ROOT, 'tools', 'setup', 'node-hashes.txt'), 'utf8')
+export const readNodeHashes = (): string => readFileSync(join(ROOT, 'tools', 'release', 'node-hashes.txt'), 'utf8')

