@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { COMMANDS, loadCommand } from './commands.mjs'
-import { ROOT } from './setup/setup.mjs'
+import { ROOT } from './root.ts'
 import { environmentOutsideTests } from './testing/child-processes.ts'
 
 test('every npm script that the launcher runs has a command, and every command can be loaded', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { runAndCapture } from './exit-with-parent/spawn.mjs'
+import { runAndCapture } from './exit-with-parent.ts'
 import { committed, whollyCommitted } from './git.ts'
 import { temporaryFolder } from './testing/temporary-folder.ts'
 

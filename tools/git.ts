@@ -1,7 +1,7 @@
 /** Git: the commit that is measured or released, and a check that the working tree is that commit. */
 import { CommandError } from './command-error.mjs'
-import { runAndCapture } from './exit-with-parent/spawn.mjs'
-import { ROOT } from './setup/setup.mjs'
+import { runAndCapture } from './exit-with-parent.ts'
+import { ROOT } from './root.ts'
 
 const gitIn = async (folder: string, args: readonly string[]): Promise<string> => {
   const { code, output } = await runAndCapture('git', [...args], { cwd: folder })

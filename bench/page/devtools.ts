@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { CommandError } from '../../tools/command-error.mjs'
-import { spawnExitingWithParent } from '../../tools/exit-with-parent/spawn.mjs'
+import { spawnExitingWithParent } from '../../tools/exit-with-parent.ts'
 import { isRecord } from '../../tools/is-record.mjs'
 import { connectProtocol, type Facts } from '../../proof/programs/protocol-client.ts'
 

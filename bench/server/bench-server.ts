@@ -5,7 +5,7 @@ import { freePort } from '../../proof/harness/server-process.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import { isRecord } from '../../tools/is-record.mjs'
 import { startProductionServer } from '../../proof/programs/production-server.ts'
-import { ROOT } from '../../tools/setup/setup.mjs'
+import { ROOT } from '../../tools/root.ts'
 import type { BenchDatabase } from '../../proof/filled-database/bench-database.ts'
 import type { LoadOrder } from './load.ts'
 

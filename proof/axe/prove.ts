@@ -2,9 +2,9 @@
 import { axeViolations } from '../../journeys/harness/axe.ts'
 import type { Figures } from '../../tools/measurement/figures.ts'
 import { CommandError } from '../../tools/command-error.mjs'
-import { runAndCapture } from '../../tools/exit-with-parent/spawn.mjs'
+import { runAndCapture } from '../../tools/exit-with-parent.ts'
 import { printProgress } from '../../tools/progress.mjs'
-import { ROOT } from '../../tools/setup/setup.mjs'
+import { ROOT } from '../../tools/root.ts'
 import { chooseScreens, visitScreens } from '../screens/visit-screens.ts'
 
 const WIDTHS = [390, 1280] as const

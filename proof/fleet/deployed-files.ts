@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CommandError } from '../../tools/command-error.mjs'
-import { ROOT } from '../../tools/setup/setup.mjs'
+import { ROOT } from '../../tools/root.ts'
 
 export const TEMPLATES = ['haproxy.cfg', 'patroni.yml', 'valkey.conf', 'sentinel.conf'] as const
 export type Template = (typeof TEMPLATES)[number]

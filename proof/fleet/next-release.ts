@@ -1,7 +1,7 @@
 /** Next release: a copy of this tree with a version one higher and one more migration, which only adds. */
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ROOT } from '../../tools/setup/setup.mjs'
+import { ROOT } from '../../tools/root.ts'
 import { createPatchedCopy, type PatchedCopy } from '../planted-bugs/patched-copy.ts'
 
 export const nextVersion = (version: string): string => {

@@ -6,7 +6,7 @@ import { freePort } from '../harness/server-process.ts'
 import { startRelay, type Change, type Relay } from '../programs/relay.ts'
 import { startProgram, type StartedProgram } from '../programs/started-program.ts'
 import { CommandError } from '../../tools/command-error.mjs'
-import { ROOT } from '../../tools/setup/setup.mjs'
+import { ROOT } from '../../tools/root.ts'
 
 export interface Program extends StartedProgram {
   readonly base: URL

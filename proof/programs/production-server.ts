@@ -6,7 +6,7 @@ import { freePort } from '../harness/server-process.ts'
 import { readStartupLines } from '../../journeys/harness/program.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import { serverProgram } from '../../tools/run/programs.ts'
-import { ROOT } from '../../tools/setup/setup.mjs'
+import { ROOT } from '../../tools/root.ts'
 import { watchPauses, readCpuMs, readMainThreadMs, readMemory } from './inspected-process.ts'
 
 export interface ServerSettings {

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort, readStartupLines, READY_TIMEOUT_MS } from '../../journeys/harness/program.ts'
 import { CommandError } from '../../tools/command-error.mjs'
-import { spawnExitingWithParent } from '../../tools/exit-with-parent/spawn.mjs'
+import { spawnExitingWithParent } from '../../tools/exit-with-parent.ts'
 import { isRecord } from '../../tools/is-record.mjs'
-import { ROOT } from '../../tools/setup/setup.mjs'
+import { ROOT } from '../../tools/root.ts'
 
 export interface StartSettings {
   /** The project's folder, or a copy of it. */

@@ -3,7 +3,7 @@ import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { CommandError } from '../../tools/command-error.mjs'
-import { ROOT } from '../../tools/setup/setup.mjs'
+import { ROOT } from '../../tools/root.ts'
 import { temporaryFolder } from '../../tools/testing/temporary-folder.ts'
 import { findNginx, renderNginxFile, type NginxTestSettings } from './nginx.ts'
 

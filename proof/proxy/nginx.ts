@@ -9,7 +9,7 @@ import { isProgram } from '../../tools/browser/is-program.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import { runAndCapture, spawnExitingWithParent } from '../../tools/exit-with-parent.ts'
 import { printProgress } from '../../tools/progress.mjs'
-import { ROOT } from '../../tools/setup/setup.mjs'
+import { ROOT } from '../../tools/root.ts'
 
 const DEPLOYED_FILE = join(ROOT, 'deploy', 'nginx.conf')
 const READY_TIMEOUT_MS = 10_000

@@ -6,7 +6,7 @@ import { openTestServer } from '../harness/test-server.ts'
 import { PAGE_FACTS } from '../harness/test-merchants.ts'
 import { createApp } from '../../server/http/app.ts'
 import { isRecord } from '../../tools/is-record.mjs'
-import { ROOT } from '../../tools/setup/setup.mjs'
+import { ROOT } from '../../tools/root.ts'
 
 export const OPENAPI_FILE = join(ROOT, 'docs', 'openapi.json')
 

@@ -11,7 +11,7 @@ import { CommandError } from '../../tools/command-error.mjs'
 import { runAndCapture, spawnExitingWithParent } from '../../tools/exit-with-parent.ts'
 import type { Figures } from '../../tools/measurement/figures.ts'
 import { printProgress } from '../../tools/progress.mjs'
-import { ROOT } from '../../tools/setup/setup.mjs'
+import { ROOT } from '../../tools/root.ts'
 import { firstProgram, onPath } from '../programs/find-programs.ts'
 import { answersOf, HOOK_SECRET, phpBlockOf, type HookAnswer } from './signed-events.ts'
 

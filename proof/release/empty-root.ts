@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { CommandError } from '../../tools/command-error.mjs'
-import { runAndCapture } from '../../tools/exit-with-parent/spawn.mjs'
+import { runAndCapture } from '../../tools/exit-with-parent.ts'
 import { giveToNobody } from './unpacked.ts'
 
 const PROGRAMS = ['/bin/sh', '/usr/bin/sha256sum']

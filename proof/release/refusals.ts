@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CommandError } from '../../tools/command-error.mjs'
 import { installProduction } from '../../tools/release/build-release.ts'
-import { ROOT } from '../../tools/setup/setup.mjs'
+import { ROOT } from '../../tools/root.ts'
 import { runBare } from './unpacked.ts'
 
 const PACKAGE_FILE = 'node_modules/fastify/fastify.js'

@@ -9,9 +9,9 @@ import { MERCHANT_SETTINGS } from '../harness/test-merchants.ts'
 import { createMailer } from '../../server/background/mail/mailer.ts'
 import { letterOf } from '../../server/background/mail/send-mail.ts'
 import { launchChromium } from '../../tools/browser/browser.ts'
-import { onParentExit } from '../../tools/exit-with-parent/watch-parent.mjs'
+import { onParentExit } from '../../tools/exit-with-parent.ts'
 import { printProgress, secondsSince } from '../../tools/progress.mjs'
-import { ROOT } from '../../tools/setup/setup.mjs'
+import { ROOT } from '../../tools/root.ts'
 
 const FOLDER = join(ROOT, 'screens', 'mails')
 const WIDTHS = [390, 800]

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
 import type { Screen } from '../../journeys/harness/screen.ts'
-import { onParentExit } from '../../tools/exit-with-parent/watch-parent.mjs'
+import { onParentExit } from '../../tools/exit-with-parent.ts'
 import { printProgress, secondsSince } from '../../tools/progress.mjs'
 import { takeConsolePictures } from './console-pictures.ts'
 import { takeMailPictures } from './mail-pictures.ts'
 import { fitHeight, takeStableScreenshot } from './take-screenshot.ts'
 import { chooseScreens, visitScreens } from './visit-screens.ts'
-import { ROOT } from '../../tools/setup/setup.mjs'
+import { ROOT } from '../../tools/root.ts'
 
 const FOLDER = join(ROOT, 'screens')
 

@@ -1,11 +1,11 @@
 /** Simulation proof: storms of this many checkouts on one, two and three servers, races, silent hours and power cuts; storms and races on PostgreSQL too. */
 import { availableParallelism } from 'node:os'
-import { runAndCapture } from '../../tools/exit-with-parent/spawn.mjs'
+import { runAndCapture } from '../../tools/exit-with-parent.ts'
 import type { Figures } from '../../tools/measurement/figures.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import { isRecord } from '../../tools/is-record.mjs'
 import { printProgress } from '../../tools/progress.mjs'
-import { ROOT } from '../../tools/setup/setup.mjs'
+import { ROOT } from '../../tools/root.ts'
 import type { AcquirerKind } from './adapters.ts'
 import { lastReport, numberIn } from '../journeys/last-report.ts'
 import { startPostgres } from '../../tools/test/postgres.ts'

@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { chromium, type Browser } from '@playwright/test'
-import { runAndCapture } from '../exit-with-parent/spawn.mjs'
+import { runAndCapture } from '../exit-with-parent.ts'
 import { CommandError } from '../command-error.mjs'
 import { printProgress, secondsSince } from '../progress.mjs'
-import { ROOT } from '../setup/setup.mjs'
+import { ROOT } from '../root.ts'
 import { isProgram } from './is-program.ts'
 
 /** The headless shell first: the same engine without the windows of a desktop, which cost every journey a fifth of its time. */

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { isMissing, OLDEST_BROWSERS, TABLE_FILE, type MissingFeatures } from './missing-features.ts'
-import { ROOT } from '../setup/setup.mjs'
+import { ROOT } from '../root.ts'
 
 /** Supported browsers: a lint of the page's scripts and styles against what the oldest of them lack. */
 const table = JSON.parse(readFileSync(TABLE_FILE, 'utf8')) as MissingFeatures

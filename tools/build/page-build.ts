@@ -4,12 +4,12 @@ import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync,
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { runAndCapture } from '../exit-with-parent/spawn.mjs'
+import { runAndCapture } from '../exit-with-parent.ts'
 import { withLock } from '../lock.ts'
-import { onParentExit } from '../exit-with-parent/watch-parent.mjs'
+import { onParentExit } from '../exit-with-parent.ts'
 import { CommandError } from '../command-error.mjs'
 import { printProgress, secondsSince } from '../progress.mjs'
-import { ROOT } from '../setup/setup.mjs'
+import { ROOT } from '../root.ts'
 import { scriptInventory } from './script-inventory.ts'
 
 const outputs = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ROOT } from '../setup/setup.mjs'
+import { ROOT } from '../root.ts'
 import { figuresOf, READMES, readResults, withFigures } from './readme-figures.ts'
 
 for (const readme of READMES) {

@@ -1,13 +1,13 @@
 /** Runs one proof or one bench, and writes its figures with their commit to a file of docs/. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { onParentExit } from '../exit-with-parent/watch-parent.mjs'
+import { onParentExit } from '../exit-with-parent.ts'
 import type { Figures } from '../measurement/figures.ts'
 import { CommandError } from '../command-error.mjs'
 import { committed } from '../git.ts'
 import { isRecord } from '../is-record.mjs'
 import { printProgress } from '../progress.mjs'
-import { ROOT } from '../setup/setup.mjs'
+import { ROOT } from '../root.ts'
 import { writePerformanceTables } from './performance-tables.ts'
 import { writeFiguresToReadme } from './readme-figures.ts'
 

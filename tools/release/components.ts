@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { git } from '../git.ts'
 import { CommandError } from '../command-error.mjs'
-import { ROOT } from '../setup/setup.mjs'
+import { ROOT } from '../root.ts'
 import { reachableFrom, readLockfile, type LockedPackage, type Lockfile } from './lockfile.ts'
 import { isReleased, packagesImportedBy } from './release-files.ts'
 

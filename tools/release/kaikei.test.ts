@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { ROOT } from '../setup/setup.mjs'
+import { ROOT } from '../root.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const LISTED = ['bin/node', 'kaikei', 'node_modules/pg/a b.js', 'tools/run/release-main.ts']

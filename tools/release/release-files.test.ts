@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
-import { ROOT } from '../setup/setup.mjs'
+import { ROOT } from '../root.ts'
 import { readComponents, sourcePaths } from './components.ts'
 import {
   importsOf,

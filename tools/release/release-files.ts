@@ -13,7 +13,7 @@ const TEST = /\.(test|spec)\.tsx?$|(^|\/)testing\//
 export const RELEASE_MAIN = 'tools/run/release-main.ts'
 const TOOLS = [
   RELEASE_MAIN,
-  'tools/exit-with-parent/watch-parent.mjs',
+  'tools/exit-with-parent.ts',
   'tools/is-record.mjs',
   'tools/progress.mjs',
   'tools/run/already-running.ts',

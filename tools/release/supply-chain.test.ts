@@ -5,7 +5,7 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, realpathSync, rmSync,
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { isRecord } from '../is-record.mjs'
-import { ROOT } from '../setup/setup.mjs'
+import { ROOT } from '../root.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { pinnedHash, readComponents, readNodeHashes, runtimeFor } from './components.ts'
 import { ALLOWED_LICENCES, licencesDocument, refusedLicences } from './licences.ts'

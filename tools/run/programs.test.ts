@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { readConfig } from '../../server/config/config.ts'
-import { ROOT } from '../setup/setup.mjs'
+import { ROOT } from '../root.ts'
 import { sandboxProgram, serverProgram } from './programs.ts'
 
 const sandboxArgs = (env: NodeJS.ProcessEnv): readonly string[] | undefined => {

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readConfig, type Config } from '../../server/config/config.ts'
-import { onParentExit, STOP_SIGNALS } from '../exit-with-parent/watch-parent.mjs'
+import { onParentExit, STOP_SIGNALS } from '../exit-with-parent.ts'
 import { printProgress } from '../progress.mjs'
 import { startProblem } from './already-running.ts'
 import { createSupervisor, type Program, type Supervisor } from './supervise.ts'

@@ -2,7 +2,7 @@
 import { ensureBuilt } from '../build/page-build.ts'
 import { CommandError } from '../command-error.mjs'
 import { printProgress } from '../progress.mjs'
-import { ROOT } from '../setup/setup.mjs'
+import { ROOT } from '../root.ts'
 import { runPrograms, serverProgram, startPrograms } from './programs.ts'
 import type { Program, Supervisor } from './supervise.ts'
 import { watchSources } from './watch-sources.ts'

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { ROOT } from '../setup/setup.mjs'
+import { ROOT } from '../root.ts'
 import { chargeGraceMs, createSupervisor } from './supervise.ts'
 import { isAlive, environmentOutsideTests, readPid, waitUntil } from '../testing/child-processes.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
@@ -16,7 +16,7 @@ const NPM_SCRIPT = `import { spawn } from 'node:child_process'
   child.on('exit', (code) => process.exit(code))`
 
 const START_SCRIPT = `import { writeFileSync } from 'node:fs'
-  import { onParentExit } from ${modulePath('exit-with-parent/watch-parent.mjs')}
+  import { onParentExit } from ${modulePath('exit-with-parent.ts')}
   import { createSupervisor } from ${modulePath('run/supervise.ts')}
   writeFileSync('start.pid', String(process.pid))
   const supervisor = createSupervisor('end')

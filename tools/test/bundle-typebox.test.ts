@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { ROOT } from '../setup/setup.mjs'
+import { ROOT } from '../root.ts'
 import { ensureTypeboxBundled, quickImportOptions, typeboxEntries } from './bundle-typebox.ts'
 
 /** Bundled typebox: the same library, and only for the code of this folder. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isRecord } from '../is-record.mjs'
 import { withLock } from '../lock.ts'
-import { ROOT } from '../setup/setup.mjs'
+import { ROOT } from '../root.ts'
 
 const PACKAGE = join(ROOT, 'node_modules', 'typebox')
 const BUNDLE = join(ROOT, 'dist', '.typebox')

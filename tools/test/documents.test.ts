@@ -7,7 +7,7 @@ import { commandBlocksIn, commandsRunBy, wordsOf } from '../../proof/harness/doc
 import { isProblem, readArguments } from '../../server/commands/command.ts'
 import { COMMANDS } from '../../server/commands/command-groups.ts'
 import { isRecord } from '../is-record.mjs'
-import { ROOT } from '../setup/setup.mjs'
+import { ROOT } from '../root.ts'
 import { environmentOutsideTests } from '../testing/child-processes.ts'
 
 /** Documents: every command in them is run by a test or says that it is not, and what they name is there. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
 import { describe, test } from 'node:test'
-import { ROOT } from '../setup/setup.mjs'
+import { ROOT } from '../root.ts'
 
 /**
  * Japanese documents: each page of docs/ja/ has the sections, commands, tables, links, identifiers and figures of its

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { PAGE_LOCALES, toWireLocale } from '#contract/locale.ts'
-import { ROOT } from '../setup/setup.mjs'
+import { ROOT } from '../root.ts'
 
 /** Not the tests, which have samples or tables that the compiler holds; not what a tool has written, or what tells of the past. */
 const LEFT_OUT = /\.(?:test|spec)\.ts$|^CHANGELOG|^decisions\/|^docs\/(?:performance|specification-coverage)\.md$/

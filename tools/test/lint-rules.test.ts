@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { join } from 'node:path'
-import { runAndCapture } from '../exit-with-parent/spawn.mjs'
-import { ROOT } from '../setup/setup.mjs'
+import { runAndCapture } from '../exit-with-parent.ts'
+import { ROOT } from '../root.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const OXLINT = join(ROOT, 'node_modules', 'oxlint', 'bin', 'oxlint')

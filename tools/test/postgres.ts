@@ -19,7 +19,7 @@ import { freePort } from '../../proof/harness/server-process.ts'
 import { spawnExitingWithParent } from '../exit-with-parent.ts'
 import { CommandError } from '../command-error.mjs'
 import { isRecord } from '../is-record.mjs'
-import { ROOT } from '../setup/setup.mjs'
+import { ROOT } from '../root.ts'
 
 export interface PostgresServer {
   readonly url: string

@@ -2,9 +2,9 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureBrowser } from '../browser/browser.ts'
-import { runWithOutput } from '../exit-with-parent/spawn.mjs'
+import { runWithOutput } from '../exit-with-parent.ts'
 import { isRecord } from '../is-record.mjs'
-import { ROOT } from '../setup/setup.mjs'
+import { ROOT } from '../root.ts'
 
 export interface JourneyResult {
   readonly title: string

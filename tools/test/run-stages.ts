@@ -1,9 +1,9 @@
 /** Hundreds of processes load the same files: without this each of them compiles them again, for half a second. */
 import { join } from 'node:path'
-import { onParentExit, STOP_SIGNALS } from '../exit-with-parent/watch-parent.mjs'
+import { onParentExit, STOP_SIGNALS } from '../exit-with-parent.ts'
 import { CommandError } from '../command-error.mjs'
 import { printProgress } from '../progress.mjs'
-import { ROOT } from '../setup/setup.mjs'
+import { ROOT } from '../root.ts'
 import { STAGES, type StageResult, type Stage } from './stages.ts'
 
 /** npm test: runs the stages that its arguments select, in order. */

@@ -2,13 +2,13 @@
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { runJourneys } from './run-journeys.ts'
-import { runAndCapture } from '../exit-with-parent/spawn.mjs'
+import { runAndCapture } from '../exit-with-parent.ts'
 import { ensureBuilt } from '../build/page-build.ts'
 import { startPostgres } from './postgres.ts'
 import { ensureTypeboxBundled, quickImportOptions } from './bundle-typebox.ts'
 import { createTemplateDatabase } from '../../proof/harness/databases.ts'
 import { runTestFiles } from './test-batches.ts'
-import { ROOT } from '../setup/setup.mjs'
+import { ROOT } from '../root.ts'
 
 /** A stage failed when it names a problem; tests that failed are a problem too. */
 export interface StageResult {

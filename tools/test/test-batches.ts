@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import { spawnExitingWithParent } from '../exit-with-parent.ts'
 import { isRecord } from '../is-record.mjs'
-import { ROOT } from '../setup/setup.mjs'
+import { ROOT } from '../root.ts'
 import type { TestCounts } from './test-report.ts'
 
 /** More would leave one process alone at the end of a stage. */

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { isRecord } from '../is-record.mjs'
-import { ROOT } from '../setup/setup.mjs'
+import { ROOT } from '../root.ts'
 import { environmentOutsideTests } from '../testing/child-processes.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
