@@ -134,22 +134,11 @@ const rules: Record<Room, RoomRule> = {
     packages: /^(node:|@playwright\/test$|@axe-core\/playwright$)/,
     folders: ['harness'],
   },
-  // proof/ and bench/ import tools/: an import back would be a circle of rooms, so tools/commands.mjs loads them by path.
+  // proof/ and bench/ import tools/: an import back would be a circle of rooms, so tools/prove/ loads them by path.
   tools: {
     rooms: ['contract', 'payment', 'server', 'sandbox', 'journeys'],
     packages: /./,
-    folders: [
-      'testing',
-      'prove',
-      'measurement',
-      'release',
-      'run',
-      'test',
-      'browser',
-      'build',
-      'setup',
-      'exit-with-parent',
-    ],
+    folders: ['testing', 'prove', 'measurement', 'release', 'run', 'test', 'browser', 'build'],
   },
   bench: {
     rooms: ['contract', 'payment', 'server', 'sandbox', 'journeys', 'tools', 'proof'],

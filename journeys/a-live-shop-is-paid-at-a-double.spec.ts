@@ -23,7 +23,7 @@ test.afterAll(() => stop())
 
 /** Runs a command of the operator beside the server, and answers what it printed. */
 const runCommand = async (args: readonly string[], input = ''): Promise<string> => {
-  const command = spawn(process.execPath, ['tools/launch.mjs', 'kaikei', ...args], {
+  const command = spawn(process.execPath, ['tools/run/kaikei.ts', ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: kaikei.environment,
   })

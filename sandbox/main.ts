@@ -17,17 +17,11 @@ import { createRouter } from './http/router.ts'
 import { createTiming, openThreeDS } from './open-three-ds.ts'
 import { openStripe } from './stripe/stripe.ts'
 
-const PARENT_POLL_INTERVAL_MS = 500
-
 /** A sandbox whose parent was killed must not live on with its port: the next start would find it taken. */
 const exitWithParent = (stop: () => void): void => {
-  if (process.send === undefined) return
-  const parent = process.ppid
   process.once('disconnect', stop)
-  // The channel alone is not enough: it stays open while any other process has inherited its far end.
-  setInterval(() => {
-    if (!process.connected || process.ppid !== parent) stop()
-  }, PARENT_POLL_INTERVAL_MS).unref()
+  // Without a channel nobody is waited for. One may have closed while this process was loading.
+  if (process.send !== undefined && !process.connected) stop()
 }
 
 const originsOf = ({ threeDSOrigin, bankOrigin, pageBase }: Settings, port: number): Origins => ({

@@ -78,16 +78,11 @@ export const withTrackedWrites = (database: Database, track: TrackCall): Databas
   writeAll: (writes) => track(database.writeAll(writes)),
 })
 
-const PARENT_POLL_INTERVAL_MS = 500
-
 /** A child whose parent was killed must not live on with the port and the lock: the next start would find them taken. */
 export const exitWithParent = (end: () => void): void => {
-  if (process.send === undefined) return
-  const parent = process.ppid
   process.once('disconnect', end)
-  setInterval(() => {
-    if (!process.connected || process.ppid !== parent) end()
-  }, PARENT_POLL_INTERVAL_MS).unref()
+  // Without a channel, as under systemd, nobody is waited for. One may have closed while this process was loading.
+  if (process.send !== undefined && !process.connected) end()
 }
 
 /** `drains`: goes on serving for a moment, so that what was sent already is answered. */

@@ -32,7 +32,11 @@ test('the lock of a command that was killed is free', async (t) => {
         await new Promise(() => setInterval(() => {}, 1000))
       }, '.')`,
   })
-  const holder = spawn(process.execPath, ['holder.ts'], { cwd: folder, env: environmentOutsideTests(), stdio: 'ignore' })
+  const holder = spawn(process.execPath, ['holder.ts'], {
+    cwd: folder,
+    env: environmentOutsideTests(),
+    stdio: 'ignore',
+  })
   t.after(() => holder.kill('SIGKILL'))
   const exited = once(holder, 'exit')
   await readPid(folder, 'holder')

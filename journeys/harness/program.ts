@@ -132,7 +132,7 @@ export const startKaikei = async (
     THREE_DS_TIMEOUT_MS: '3000',
     ...more,
   }
-  const program = spawn(process.execPath, ['tools/launch.mjs', 'start'], {
+  const program = spawn(process.execPath, ['tools/start.ts'], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: environment,
   })

@@ -37,9 +37,6 @@ const HOST = '127.0.0.1'
 const WHOLE_TIMEOUT_MS = 90_000
 const POLL_MS = 250
 
-const RUN_KAIKEI = `const [file, ...args] = process.argv.slice(1)
-process.exit(await (await import(file)).runKaikei(args))`
-
 const until = async (what: string, isSo: () => Promise<boolean>): Promise<void> => {
   const deadline = systemClock.now() + WHOLE_TIMEOUT_MS
   while (!(await isSo())) {
@@ -107,9 +104,7 @@ export const prepareFleet = async (
       await until(`the server at ${port} is not ready`, () => isReady(port, `localhost:${ports.http}`))
   }
   const migrate = async (root: string): Promise<void> => {
-    // Not by launch.mjs: in a copy without its packages' list it would install packages, into those of this tree.
-    const command = ['--input-type=module', '--eval', RUN_KAIKEI, join(root, 'tools', 'run', 'kaikei.ts'), 'migrate']
-    const { code, output } = await runAndCapture(process.execPath, command, {
+    const { code, output } = await runAndCapture(process.execPath, [join(root, 'tools/run/kaikei.ts'), 'migrate'], {
       env: { ...barestEnvironment(), ...shared, DATA_DIR: folder },
     })
     if (code !== 0) throw new Error(`kaikei migrate ended with ${code}: ${output}`)

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '../../server/dependencies.ts'
 
-const LAUNCHER = fileURLToPath(new URL('../../tools/launch.mjs', import.meta.url))
+const KAIKEI = fileURLToPath(new URL('../../tools/run/kaikei.ts', import.meta.url))
 export const SERVER_MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
 
 /** Lets a server listen on a free port of loopback, and answers which. */
@@ -134,7 +134,7 @@ export const runCommandLine = async (
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<EndedCommand> => {
-  const child = spawn(process.execPath, [LAUNCHER, 'kaikei', ...args], {
+  const child = spawn(process.execPath, [KAIKEI, ...args], {
     env: { ...barestEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -24,7 +24,7 @@ export const startProgram = async ({ root = ROOT, ports, env = {} }: StartSettin
   const { server: port, sandbox } = ports ?? { server: await freePort(), sandbox: await freePort() }
   const dataDir = mkdtempSync(join(tmpdir(), 'kaikei-program-'))
   const own = { PORT: String(port), SANDBOX_PORT: String(sandbox), DATA_DIR: dataDir, DATABASE_URL: '' }
-  const program = spawnExitingWithParent(process.execPath, [join('tools', 'launch.mjs'), 'start'], {
+  const program = spawnExitingWithParent(process.execPath, [join('tools', 'start.ts')], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     removeFolder: dataDir,

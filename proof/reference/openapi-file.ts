@@ -7,6 +7,7 @@ import { PAGE_FACTS } from '../harness/test-merchants.ts'
 import { createApp } from '../../server/http/app.ts'
 import { isRecord } from '../../tools/is-record.mjs'
 import { ROOT } from '../../tools/root.ts'
+import { runCommand } from '../../tools/run-command.ts'
 
 export const OPENAPI_FILE = join(ROOT, 'docs', 'openapi.json')
 
@@ -36,3 +37,5 @@ export const writeOpenApiFile = async (): Promise<number> => {
   writeFileSync(OPENAPI_FILE, await openApiText())
   return 0
 }
+
+if (import.meta.main) await runCommand(writeOpenApiFile)

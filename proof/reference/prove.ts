@@ -64,7 +64,8 @@ const askHook = async (program: string, folder: string): Promise<HookAnswer[]> =
   try {
     const deadline = performance.now() + READY_TIMEOUT_MS
     while (!(await isPortTaken(port))) {
-      if (hook.exitCode !== null || hook.signalCode !== null || performance.now() > deadline) throw new CommandError('the PHP hook did not start')
+      if (hook.exitCode !== null || hook.signalCode !== null || performance.now() > deadline)
+        throw new CommandError('the PHP hook did not start')
       await wait(20)
     }
     return await answersOf(`http://127.0.0.1:${port}/hook`, Date.now())

@@ -11,6 +11,7 @@ import { takeMailPictures } from './mail-pictures.ts'
 import { fitHeight, takeStableScreenshot } from './take-screenshot.ts'
 import { chooseScreens, visitScreens } from './visit-screens.ts'
 import { ROOT } from '../../tools/root.ts'
+import { runCommand } from '../../tools/run-command.ts'
 
 const FOLDER = join(ROOT, 'screens')
 
@@ -75,3 +76,5 @@ export const takePictures = ([first = '', ...names]: readonly string[]): Promise
   if (first === 'console') return takeConsolePictures(names)
   return takeScreenshots(first === '' ? [] : [first, ...names])
 }
+
+if (import.meta.main) await runCommand(takePictures)

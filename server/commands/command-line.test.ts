@@ -24,7 +24,7 @@ import { COMMANDS } from './command-groups.ts'
 import { discrepancyLine } from '#payment/discrepancy-words.ts'
 import { printedDiscrepancy, unresolvedLine } from './reconcile.ts'
 
-const LAUNCHER = fileURLToPath(new URL('../../tools/launch.mjs', import.meta.url))
+const KAIKEI = fileURLToPath(new URL('../../tools/run/kaikei.ts', import.meta.url))
 
 type Env = Record<string, string>
 
@@ -240,7 +240,7 @@ describe('npm run kaikei -- reconcile', () => {
 
     const asProcess = await new Promise<unknown>((resolve) => {
       const options = { env: { ...barestEnvironment(), ...env } }
-      execFile(process.execPath, [LAUNCHER, 'kaikei', 'reconcile'], options, (error, stdout, stderr) =>
+      execFile(process.execPath, [KAIKEI, 'reconcile'], options, (error, stdout, stderr) =>
         resolve({ code: error?.code ?? 0, stdout, stderr }),
       )
     })

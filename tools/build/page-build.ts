@@ -4,12 +4,12 @@ import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync,
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { runAndCapture } from '../exit-with-parent.ts'
+import { onParentExit, runAndCapture } from '../exit-with-parent.ts'
 import { withLock } from '../lock.ts'
-import { onParentExit } from '../exit-with-parent.ts'
 import { CommandError } from '../command-error.mjs'
 import { printProgress, secondsSince } from '../progress.mjs'
 import { ROOT } from '../root.ts'
+import { runCommand } from '../run-command.ts'
 import { scriptInventory } from './script-inventory.ts'
 
 const outputs = {
@@ -20,6 +20,10 @@ const outputs = {
   'pre-hydration': 'pre-hydration/pre-hydration.js',
 } as const
 type Mode = keyof typeof outputs
+export const MODES: readonly string[] = Object.keys(outputs)
+
+/** Holds the hash of the sources that were built. */
+export const STAMP = join('dist', '.stamp')
 
 /** The inventory of the scripts. */
 const SCRIPTS = 'scripts.json'
@@ -57,7 +61,7 @@ export const sourceHash = (folder: string): string => {
 }
 
 export const buildIsFresh = (folder: string): boolean => {
-  const stamp = join(folder, 'dist', '.stamp')
+  const stamp = join(folder, STAMP)
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== sourceHash(folder)) return false
   return [...Object.values(outputs), SCRIPTS].every((output) => existsSync(join(folder, 'dist', output)))
 }
@@ -96,7 +100,7 @@ const compressAssets = (folder: string): void => {
 /** Builds beside the outputs in use. The stamp is removed first and written last: a killed build is never taken for a good one. */
 export const buildInto = async (folder: string): Promise<void> => {
   const next = join(folder, 'dist', '.next')
-  const stamp = join(folder, 'dist', '.stamp')
+  const stamp = join(folder, STAMP)
   const hash = sourceHash(folder)
   rmSync(next, { recursive: true, force: true })
   mkdirSync(next, { recursive: true })
@@ -114,7 +118,7 @@ export const buildInto = async (folder: string): Promise<void> => {
   const inventory = `${JSON.stringify(scriptInventory(next), null, 2)}\n`
   rmSync(stamp, { force: true })
   writeFileSync(join(folder, 'dist', SCRIPTS), inventory)
-  for (const mode of Object.keys(outputs)) {
+  for (const mode of MODES) {
     rmSync(join(folder, 'dist', mode), { recursive: true, force: true })
     renameSync(join(next, mode), join(folder, 'dist', mode))
   }
@@ -141,3 +145,5 @@ export const runBuild = async (): Promise<number> => {
   await withLock('build', buildPage)
   return 0
 }
+
+if (import.meta.main) await runCommand(runBuild)

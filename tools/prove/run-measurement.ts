@@ -8,6 +8,7 @@ import { committed } from '../git.ts'
 import { isRecord } from '../is-record.mjs'
 import { printProgress } from '../progress.mjs'
 import { ROOT } from '../root.ts'
+import { runCommand } from '../run-command.ts'
 import { writePerformanceTables } from './performance-tables.ts'
 import { writeFiguresToReadme } from './readme-figures.ts'
 
@@ -94,6 +95,7 @@ export const runMeasurement = async (args: readonly string[], setup: Measurement
   return 0
 }
 
-export const runProof = (args: readonly string[]): Promise<number> => runMeasurement(args, measurementsOf('prove'))
-
-export const runBench = (args: readonly string[]): Promise<number> => runMeasurement(args, measurementsOf('bench'))
+if (import.meta.main)
+  await runCommand(async ([command, ...args]) =>
+    runMeasurement(args, measurementsOf(command === 'bench' ? command : 'prove')),
+  )

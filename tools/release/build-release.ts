@@ -10,6 +10,7 @@ import { runAndCapture } from '../exit-with-parent.ts'
 import { git, whollyCommitted } from '../git.ts'
 import { printProgress } from '../progress.mjs'
 import { ROOT } from '../root.ts'
+import { runCommand } from '../run-command.ts'
 import { pinnedHash, readComponents, readNodeHashes, runtimeFor, sourcePaths, type Components } from './components.ts'
 import { hostEnvironment, refusedPackage } from './host-npm.ts'
 import { licencesDocument, refusedLicences } from './licences.ts'
@@ -126,3 +127,5 @@ export const runRelease = async (): Promise<number> => {
   process.stdout.write(`${hash}\n`)
   return 0
 }
+
+if (import.meta.main) await runCommand(runRelease)

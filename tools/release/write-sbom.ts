@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { isRecord } from '../is-record.mjs'
 import { printProgress } from '../progress.mjs'
 import { ROOT } from '../root.ts'
+import { runCommand } from '../run-command.ts'
 import { pinnedHash, readComponents, readNodeHashes, runtimeFor, type Components } from './components.ts'
 import { licencesDocument } from './licences.ts'
 import { sbomOf } from './sbom.ts'
@@ -40,3 +41,5 @@ export const writeSbom = async (): Promise<number> => {
   printProgress(`${file}: ${server.length} packages, ${page.length} in the page, Node; docs/licences.md`)
   return 0
 }
+
+if (import.meta.main) await runCommand(writeSbom)

@@ -7,3 +7,5 @@ export const runKaikei = (args: readonly string[]): Promise<number> =>
     print: (line) => process.stdout.write(`${line}\n`),
     printError: printProgress,
   })
+
+if (import.meta.main) process.exit(await runKaikei(process.argv.slice(2)))

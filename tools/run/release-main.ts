@@ -21,8 +21,7 @@ const run = async ([command, ...rest]: readonly string[]): Promise<number> => {
   if (command !== 'start') return (await import('./kaikei.ts')).runKaikei(process.argv.slice(2))
   if (rest.length > 0)
     return refuse('start takes nothing: settings come from the environment (PORT=8080 ./kaikei start)')
-  const { runPrograms, startPrograms } = await import('./programs.ts')
-  return runPrograms('end', startPrograms)
+  return (await import('./programs.ts')).runPrograms()
 }
 
 process.exit(await run(process.argv.slice(2)))

@@ -80,7 +80,7 @@ for (const document of ['CONTRIBUTING.md', 'docs/adding-an-acquirer.md'])
 /** Which test runs what a script of package.json does. Proofs and benches are run by hand: their figures are their proof. */
 const TESTED_BY: Readonly<Record<string, string>> = {
   start: 'journeys/the-readme-leads-to-a-payment.spec.ts',
-  dev: 'tools/run/watch-sources.test.ts',
+  dev: 'tools/dev.test.ts',
   build: 'tools/build/page-build.test.ts',
   test: 'tools/test/run-stages.test.ts',
   check: 'tools/test/run-stages.test.ts',

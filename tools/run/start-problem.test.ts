@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict'
-import { createServer as createHttpServer } from 'node:http'
-import { createServer, type AddressInfo, type Server } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { openMerchantClient } from '../../proof/harness/merchant-client.ts'
-import { openSqliteInMemory } from '../../proof/harness/databases.ts'
-import { freePort } from '../../proof/harness/server-process.ts'
+import { freePort, freePortPair } from '../../proof/harness/server-process.ts'
 import { readConfig, type Config } from '../../server/config/config.ts'
 import { openEmbedded } from '../../server/store/engine/sqlite.ts'
 import { readServerAddress, removeServerAddress, writeServerAddress } from '../../server/store/engine/running-server.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
-import { startProblem } from './already-running.ts'
+import { startProblem } from './start-problem.ts'
 
 const configOf = async (t: TestContext, more: Record<string, string> = {}): Promise<Config> => {
-  const [port, sandboxPort] = [String(await freePort()), String(await freePort())]
+  const [port, sandboxPort] = [String(await freePort()), String(await freePortPair())]
   const dataDir = join(temporaryFolder(t, {}), 'data')
   const read = readConfig({ PORT: port, SANDBOX_PORT: sandboxPort, DATA_DIR: dataDir, ...more })
   return read.ok ? read.config : assert.fail(read.problem)
@@ -64,25 +61,12 @@ test('a folder in which nothing can be written or removed keeps no server from s
   assert.equal(await startProblem({ ...(await configOf(t)), dataDir: folder }, 0), null)
 })
 
-test('a port that another Kaikei server uses is reported as such, also with another data folder', async (t) => {
-  const { server } = await openMerchantClient(await openSqliteInMemory())
-  await server.app.listen({ port: 0, host: '127.0.0.1' })
-  t.after(() => server.app.close())
-  const { port } = server.app.server.address() as AddressInfo
-  const config = await configOf(t, { PORT: String(port) })
-  assert.match(
-    (await startProblem(config, 0)) ?? '',
-    new RegExp(`^Kaikei runs here already: it listens on port ${port}\\.`),
-  )
-})
-
 test('a port of another program is named with its variable and what to do', async (t) => {
   const config = await configOf(t)
   const { port, sandbox } = config
   if (sandbox === null || sandbox.own === null) assert.fail('there is no sandbox')
   const { own } = sandbox
-  const other = createHttpServer((_request, response) => response.end('{"status":"ok"}'))
-  await listen(t, other, port)
+  await listen(t, createServer(), port)
   assert.equal(
     await startProblem(config, 0),
     `Port ${port} (PORT) is taken by another program; lsof -i :${port} names it. Stop that, or start with another port: PORT=3100 npm start`,
