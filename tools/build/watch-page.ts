@@ -10,12 +10,13 @@ import { MODES, STAMP } from './page-build.ts'
 process.env['NODE_ENV'] = 'production'
 process.once('disconnect', () => process.exit(1))
 
-const building = new Set(MODES)
+/** Being built, or left with a mistake. */
+const unbuilt = new Set(MODES)
 
 /** The server is started again when the stamp is written. `npm start` finds no hash in it, and builds anew. */
 const finish = (mode: string): void => {
-  building.delete(mode)
-  if (building.size > 0) return
+  unbuilt.delete(mode)
+  if (unbuilt.size > 0) return
   writeFileSync(join(ROOT, STAMP), 'built by npm run dev')
   process.send?.({ ready: true })
 }
@@ -25,9 +26,9 @@ for (const mode of MODES) {
   const watcher = await build({ root: ROOT, mode, build: { ...fast, outDir: `dist/${mode}`, watch: {} } })
   if (!('on' in watcher)) throw new Error(`vite does not watch ${mode}`)
   watcher.on('event', async (event) => {
-    if (event.code === 'START') building.add(mode)
+    if (event.code === 'BUNDLE_START') unbuilt.add(mode)
     if (event.code === 'ERROR') printProgress(event.error.message)
+    if (event.code === 'BUNDLE_END') finish(mode)
     if (event.code === 'BUNDLE_END' || event.code === 'ERROR') await event.result.close()
-    if (event.code === 'END') finish(mode)
   })
 }
