@@ -61,6 +61,5 @@ test('npm run dev serves what was changed, also after a mistake, and all of it e
   change(drawing, '<!doctype html>', '<!DOCTYPE html>')
   await until('the change of the server is served', serves('<!DOCTYPE html>'))
   dev.kill('SIGKILL')
-  for (const each of [port, sandboxPort])
-    await until(`port ${each} is free`, async () => !(await isPortTaken(each)))
+  for (const each of [port, sandboxPort]) await until(`port ${each} is free`, async () => !(await isPortTaken(each)))
 })
