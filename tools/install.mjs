@@ -25,8 +25,11 @@ const runNpm = () => {
   const [command, ...script] = node === undefined || npm === undefined ? ['npm'] : [node, npm]
   // Packages may not run scripts here, also if the user's settings allow it.
   const args = ['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund']
-  const { status } = spawnSync(command, [...script, ...args], { cwd: FOLDER, stdio: ['ignore', 2, 2] })
-  if (status !== 0) return 'the packages could not be installed (npm ci; see above)'
+  // Warnings would tell of every package that wants a newer Node than the host's.
+  const quiet = '--loglevel=error'
+  const { status } = spawnSync(command, [...script, ...args, quiet], { cwd: FOLDER, stdio: ['ignore', 2, 2] })
+  if (status !== 0)
+    return 'the packages could not be installed (npm ci; see above). A hash that it names stands in package-lock.json, below its package'
   if (existsSync(join(FOLDER, 'node_modules', '.bin', 'node'))) return undefined
   return 'npm has installed no Node: see that its registry has a Node 26 for this system, then run it again'
 }

@@ -78,7 +78,8 @@ const runBatch = (
     let running = 'no test'
     const timer = setTimeout(() => {
       lines.push(`  ✖ said nothing for ${silenceMaxMs / 1000} s; the last test that it began: ${running}`)
-      child.kill()
+      // Its own handler of SIGTERM would not run in an endless loop.
+      child.kill('SIGKILL')
     }, silenceMaxMs)
     let output = ''
     const args = [`--test-timeout=${TEST_TIMEOUT_MS}`, 'tools/test/node-tests.ts', ...files]
