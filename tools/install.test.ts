@@ -72,7 +72,9 @@ test('a fresh clone gets the packages of its lockfile, whose programs do not run
   assert.equal(code, 0)
   assert.match(printed, /^installing packages…\npackages installed in [\d.]+ s\n$/)
   assert.equal(installedIn(folder), '1')
-  assert.deepEqual(callsIn(folder), ['ci --ignore-scripts --include=dev --include=optional --no-audit --no-fund --loglevel=error'])
+  assert.deepEqual(callsIn(folder), [
+    'ci --ignore-scripts --include=dev --include=optional --no-audit --no-fund --loglevel=error',
+  ])
   assert.deepEqual(await install(t, folder), [0, ''])
   assert.equal(callsIn(folder).length, 1)
   assert.deepEqual(readdirSync(join(folder, 'dist')), [])
