@@ -19,7 +19,7 @@ export const COMMANDS = {
   sbom: ['tools/release/write-sbom.ts', 'writeSbom'],
   screens: ['proof/screens/screenshots.ts', 'takePictures'],
   start: ['tools/run/start.ts', 'startServerAndSandbox'],
-  test: ['tools/test/run-stages.ts', 'runStages'],
+  test: ['tools/test.ts', 'runTests'],
 }
 
 /**
