@@ -103,4 +103,9 @@ export const runTests = async (args: readonly string[]): Promise<number> => {
   return runStages(chooseStages(args.slice(0, end)), args.slice(end + 1))
 }
 
-if (import.meta.main) process.exit(await runTests(process.argv.slice(2)))
+if (import.meta.main)
+  await runTests(process.argv.slice(2)).then(process.exit, (error: unknown) => {
+    if (!(error instanceof CommandError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 1
+  })

@@ -53,7 +53,7 @@ export const testPostgresUrl = (): string => {
   const url = process.env['TEST_DATABASE_URL']
   if (url === undefined) {
     throw new Error(
-      'no PostgreSQL to test on: run `npm test -- --only server`, or set TEST_DATABASE_URL to a server that may create databases',
+      'no PostgreSQL to test on: run `npm test -- <test file>`, or set TEST_DATABASE_URL to a server that may create databases',
     )
   }
   return url

@@ -75,10 +75,10 @@ const splitLines = (output: string): string[] => output.split('\n').filter((line
 /** A worker prints nothing before it. */
 const isReady = (output: string): boolean => /(^|\n)ready\n$/.test(output)
 
-/** All that a process of ours takes over: where programs are, and how it loads its code quickly (tools/test/quick-imports.mjs). */
+/** All that a process of ours takes over: where programs are, and how it loads its code. */
 export const barestEnvironment = (): Record<string, string> =>
   Object.fromEntries(
-    ['PATH', 'NODE_COMPILE_CACHE', 'NODE_OPTIONS'].flatMap((name) => {
+    ['PATH', 'NODE_COMPILE_CACHE'].flatMap((name) => {
       const value = process.env[name]
       return value === undefined ? [] : [[name, value]]
     }),

@@ -1,4 +1,5 @@
 /** Test files: runs them in few processes, because loading the server takes a second each time. */
+import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { CommandError } from '../command-error.mjs'
 import { spawnExitingWithParent } from '../exit-with-parent/spawn.mjs'
@@ -19,44 +20,47 @@ const ALONE = /\/(main|storms|canaries|request-cost|database-engines)\.test\.ts$
 const isMessage = (message: unknown): message is TestMessage => isRecord(message)
 const isFailure = ({ state }: TestMessage): boolean => state === 'failed'
 
-/** Runs files in one process, and then what is left of them if a test has ended it; `without` are such tests. Prints failures. */
-const runProcess = (files: readonly string[], without: readonly string[], limits: typeof LIMITS) =>
-  new Promise<readonly TestMessage[]>((resolve) => {
-    const results: TestMessage[] = []
-    const left = new Set(files)
-    const running = new Set<string>()
-    const add = (result: TestMessage): void => {
-      results.push(result)
-      running.delete(result.title)
-      const text = `✖ ${result.title} (${result.file})\n${result.why}\nalone: npm test -- ${result.file}`
-      if (isFailure(result)) process.stdout.write(`  ${text.replaceAll('\n', '\n    ')}\n`)
-    }
-    const onMessage = (message: unknown): void => {
-      silence.refresh()
-      if (!isMessage(message)) return
-      if (message.state === 'begins') running.add(message.title)
-      else if (message.state !== 'ended') add(message)
-      else if (left.delete(message.file)) running.clear()
-    }
-    const silence = setTimeout(() => child.kill(), limits.silentMs)
-    const patterns = without.map((title) => title.replaceAll(' > ', ' ').replaceAll(/[^\w ]/g, '.'))
-    // A flag: Node gives the option `timeout` of its runner to no test in a group and to no hook.
-    const flags = [`--test-timeout=${limits.testMs}`, ...patterns.map((pattern) => `--test-skip-pattern=^${pattern}$`)]
-    const args = [...flags, 'tools/test/test-process.ts', `${limits.openMs}`, ...files]
-    const child = spawnExitingWithParent(process.execPath, args, { cwd: ROOT, onMessage })
-    child.on('close', async (code) => {
-      clearTimeout(silence)
-      if (left.size === 0 && (code === 0 || results.some(isFailure))) return resolve(results)
-      const title = [...running].at(-1) ?? ''
-      const [file = files.join(' ')] = title === '' ? [] : left
-      const why = child.killed ? 'told nothing for too long' : `ended its process: ${code}`
-      add({ title, file, state: 'failed', why })
-      if (title !== '' && !without.includes(title))
-        results.push(...(await runProcess([...left], [...without, title], limits)))
-      else if (files.length > 1) for (const each of left) results.push(...(await runProcess([each], [], limits)))
-      resolve(results)
-    })
-  })
+/** Runs files in one process and prints what failed; then what is left of them, without the test that has ended the process. */
+const runProcess = async (
+  files: readonly string[],
+  without: readonly string[],
+  limits: typeof LIMITS,
+): Promise<TestMessage[]> => {
+  const results: TestMessage[] = []
+  const left = new Set(files)
+  const running = new Set<string>()
+  const add = (result: TestMessage): void => {
+    results.push(result)
+    running.delete(result.title)
+    const text = `✖ ${result.title} (${result.file})\n${result.why}\nalone: npm test -- ${result.file}`
+    if (isFailure(result)) process.stdout.write(`  ${text.replaceAll('\n', '\n    ')}\n`)
+  }
+  const onMessage = (message: unknown): void => {
+    silence.refresh()
+    if (!isMessage(message)) return
+    if (message.state === 'begins') running.add(message.title)
+    else if (message.state !== 'ended') add(message)
+    else if (left.delete(message.file)) running.clear()
+  }
+  const silence = setTimeout(() => child.kill(), limits.silentMs)
+  const patterns = without.map((title) => title.replaceAll(' > ', ' ').replaceAll(/[^\w ]/g, '.'))
+  // A flag: Node gives the option `timeout` of its runner to no test in a group and to no hook.
+  const flags = [`--test-timeout=${limits.testMs}`, ...patterns.map((pattern) => `--test-skip-pattern=^${pattern}$`)]
+  const args = [...flags, 'tools/test/test-process.ts', `${limits.openMs}`, ...files]
+  const child = spawnExitingWithParent(process.execPath, args, { cwd: ROOT, onMessage })
+  const [code]: unknown[] = await once(child, 'close')
+  clearTimeout(silence)
+  if (left.size === 0 && (code === 0 || results.some(isFailure))) return results
+
+  const title = [...running].at(-1) ?? ''
+  const [file = files.join(' ')] = title === '' ? [] : left
+  const why = child.killed ? 'told nothing for too long' : `ended its process: ${String(code)}`
+  add({ title, file, state: 'failed', why })
+  if (title !== '' && !without.includes(title))
+    results.push(...(await runProcess([...left], [...without, title], limits)))
+  else if (files.length > 1) for (const each of left) results.push(...(await runProcess([each], [], limits)))
+  return results
+}
 
 /** Of several results of a test its failure counts. */
 const statesOf = (results: readonly TestMessage[]): ReadonlyMap<string, TestMessage['state']> => {
