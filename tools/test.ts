@@ -10,7 +10,7 @@ import { withTestDatabases } from './test/postgres.ts'
 import { runJourneys } from './test/run-journeys.ts'
 import { runTestFiles } from './test/test-files.ts'
 
-type Counts = Readonly<Record<'passed' | 'failed' | 'skipped', number>>
+type Counts = Partial<Readonly<Record<'passed' | 'failed' | 'skipped', number>>>
 
 interface Stage {
   readonly name: string
@@ -19,17 +19,14 @@ interface Stage {
   run(files: readonly string[], playwrightArgs: readonly string[]): Promise<Counts>
 }
 
-const NO_TESTS = { passed: 0, failed: 0, skipped: 0 }
-
 // Each checker works out the types of the contract again: four, the default, take twice the CPU time of one.
-const CHECKS = ['--checkers 2 -p .', '--checkers 1 -p page', '--checkers 1 -p console']
-const TYPES = CHECKS.map((args) => `typescript/bin/tsc ${args}`)
+const TYPES = ['2 -p .', '1 -p page', '1 -p console'].map((args) => `typescript/bin/tsc --checkers ${args}`)
 const LINT = ['oxlint/bin/oxlint --type-aware --deny-warnings', 'oxfmt/bin/oxfmt --check', 'knip/bin/knip.js']
 
 const runTools = async (calls: readonly string[]): Promise<Counts> => {
   const run = (call: string) => runWithOutput(process.execPath, `node_modules/${call}`.split(' '), { cwd: ROOT })
   const codes = await Promise.all(calls.map(run))
-  return { ...NO_TESTS, failed: codes.filter((code) => code !== 0).length }
+  return { failed: codes.filter((code) => code !== 0).length }
 }
 
 const filesOf = (pattern: string): readonly string[] => globSync(pattern, { cwd: ROOT }).toSorted()
@@ -49,7 +46,7 @@ const STAGES: readonly Stage[] = [
   { name: 'lint', files: [], run: () => runTools(LINT) },
   { name: 'tidy', files: ['tidy.test.ts'], run: (files) => runTestFiles(files, 1) },
   { name: 'unit', files: UNIT_TESTS, run: (files) => runTestFiles(files, 8) },
-  { name: 'build', files: [], run: () => ensureBuilt().then(() => NO_TESTS) },
+  { name: 'build', files: [], run: () => ensureBuilt().then(() => ({})) },
   { name: 'server', files: SERVER_TESTS, run: runServerTests },
   {
     name: 'journeys',
@@ -59,53 +56,50 @@ const STAGES: readonly Stage[] = [
 ]
 
 /** Those that the arguments name, as in `--only types,lint`, and those of the test files that they name. */
-export const chooseStages = (args: readonly string[], all: readonly Stage[] = STAGES): readonly Stage[] => {
+const chooseStages = (args: readonly string[], all: readonly Stage[]): readonly Stage[] => {
   if (args.length === 0) return all
-  const names = args.slice(args[0] === '--only' ? 1 : 0).flatMap((each) => each.split(','))
-  const chosen = all.map((stage) => {
-    const files = names.includes(stage.name) ? stage.files : stage.files.filter((file) => names.includes(file))
-    return { ...stage, files }
-  })
-  const unknown = names.find((each) => !chosen.some(({ name, files }) => name === each || files.includes(each)))
-  if (names.length > 0 && unknown === undefined)
-    return chosen.filter(({ name, files }) => names.includes(name) || files.length > 0)
+  const names = args.filter((each) => each !== '--only').flatMap((each) => each.split(','))
+  const chosen = all
+    .map((stage) =>
+      names.includes(stage.name) ? stage : { ...stage, files: stage.files.filter((file) => names.includes(file)) },
+    )
+    .filter(({ name, files }) => names.includes(name) || files.length > 0)
+  const unknown = names.filter((each) => !chosen.some(({ name, files }) => name === each || files.includes(each)))
+  if (chosen.length > 0 && unknown.length === 0) return chosen
   const known = all.map(({ name }) => name).join()
-  throw new CommandError(`npm test does not know ${unknown ?? args.join()}: name test files, or --only ${known}`)
+  throw new CommandError(`npm test does not know ${unknown.join()}: name test files, or --only ${known}`)
 }
 
 /** The last line has the totals of the stages that ran. */
-export const runStages = async (stages: readonly Stage[], playwrightArgs: readonly string[]): Promise<number> => {
-  const totals = { ...NO_TESTS }
-  for (const { name, files, run } of stages) {
-    const started = performance.now()
-    const counts = await run(files, playwrightArgs).catch((error: unknown): Counts => {
-      if (!(error instanceof CommandError)) throw error
-      process.stdout.write(`${error.message}\n`)
-      return { ...NO_TESTS, failed: 1 }
-    })
-    for (const each of ['passed', 'failed', 'skipped'] as const) totals[each] += counts[each]
-    process.stdout.write(`${name.padEnd(9)}${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s\n`)
-    if (counts.failed === 0) continue
-    process.stdout.write(`${name} failed: npm test -- --only ${name}\n`)
-    break
+export const runStages = async (args: readonly string[], all: readonly Stage[] = STAGES): Promise<number> => {
+  const end = args.includes('--') ? args.indexOf('--') : args.length
+  const totals = { passed: 0, failed: 0, skipped: 0 }
+  try {
+    for (const { name, files, run } of chooseStages(args.slice(0, end), all)) {
+      const started = performance.now()
+      const { passed = 0, failed = 0, skipped = 0 } = await run(files, args.slice(end + 1))
+      totals.passed += passed
+      totals.failed += failed
+      totals.skipped += skipped
+      process.stdout.write(`${name.padEnd(9)}${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s\n`)
+      if (failed > 0) throw new CommandError(`${name} failed: npm test -- --only ${name}`)
+    }
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    totals.failed ||= 1
   }
   process.stdout.write(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped\n`)
   return totals.failed === 0 ? 0 : 1
 }
 
-export const runTests = async (args: readonly string[]): Promise<number> => {
+export const runTests = (args: readonly string[]): Promise<number> => {
   onParentExit(() => process.exit(1))
   // What a stage started exits with this process (exit-with-parent).
   for (const signal of STOP_SIGNALS) process.on(signal, () => process.exit(130))
   // Many processes load the same files: without this each of them compiles them again, for half a second.
   process.env['NODE_COMPILE_CACHE'] ??= join(ROOT, 'dist', '.compiled')
-  const end = args.includes('--') ? args.indexOf('--') : args.length
-  return runStages(chooseStages(args.slice(0, end)), args.slice(end + 1))
+  return runStages(args)
 }
 
-if (import.meta.main)
-  await runTests(process.argv.slice(2)).then(process.exit, (error: unknown) => {
-    if (!(error instanceof CommandError)) throw error
-    process.stderr.write(`${error.message}\n`)
-    process.exitCode = 1
-  })
+if (import.meta.main) process.exit(await runTests(process.argv.slice(2)))

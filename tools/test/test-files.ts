@@ -47,7 +47,13 @@ const runProcess = async (
   // A flag: Node gives the option `timeout` of its runner to no test in a group and to no hook.
   const flags = [`--test-timeout=${limits.testMs}`, ...patterns.map((pattern) => `--test-skip-pattern=^${pattern}$`)]
   const args = [...flags, 'tools/test/test-process.ts', `${limits.openMs}`, ...files]
-  const child = spawnExitingWithParent(process.execPath, args, { cwd: ROOT, onMessage })
+  // What tests print is for whoever runs their file alone.
+  const output = files.length === 1 ? 'inherit' : 'ignore'
+  const child = spawnExitingWithParent(process.execPath, args, {
+    cwd: ROOT,
+    stdio: ['ignore', output, output],
+    onMessage,
+  })
   const [code]: unknown[] = await once(child, 'close')
   clearTimeout(silence)
   if (left.size === 0 && (code === 0 || results.some(isFailure))) return results
