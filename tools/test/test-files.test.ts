@@ -127,13 +127,16 @@ test('waits', () => new Promise((resolve) => { setTimeout(resolve, 50) }))`,
   assert.deepEqual(counts, { passed: 2, failed: 1, skipped: 0, onPostgres: 0 })
 })
 
-test('tests are counted by themselves, not their groups; skipped and planned ones are no failures', (t) => {
+test('tests are counted by themselves, also under one title, not their groups; skipped and planned ones are no failures', (t) => {
   const { output, counts } = runTests(t, {
     'a.test.mjs': `describe('on PostgreSQL', () => { it('pays', (t) => t.diagnostic('1000 crashes')); it.skip('cancels', () => {}) })
-test.todo('expires')`,
+test.todo('expires')
+test('sells', () => {})
+test('sells', () => {})
+test('sells', () => {})`,
   })
   assert.match(output, /^ {2}1000 crashes$/m)
-  assert.deepEqual(counts, { passed: 1, failed: 0, skipped: 2, onPostgres: 1 })
+  assert.deepEqual(counts, { passed: 4, failed: 0, skipped: 2, onPostgres: 1 })
 })
 
 test('where no test runs the stage fails', (t) => {

@@ -18,6 +18,7 @@ export interface TestMessage {
 const [openMs, ...files] = process.argv.slice(2)
 const left = [...files]
 const titles = new Map<number | undefined, string>()
+const seen = new Map<string, number>()
 const listeners = new Map<Server, Pick<TestMessage, 'title' | 'file'>>()
 
 const titleOf = ({ name, parentId }: EventData.TestDequeue | EventData.TestPass | EventData.TestFail): string =>
@@ -52,10 +53,8 @@ const tellResult = (data: EventData.TestPass | EventData.TestFail, error?: Event
     if (left.length === 0) setTimeout(tellWhatIsOpen, Number(openMs)).unref()
   } else if (data.details.type !== 'suite' || (error !== undefined && !/^\d+ subtests? failed$/.test(error.message))) {
     const isSkipped = data.skip !== undefined || data.todo !== undefined
-    tell(isSkipped ? 'skipped' : error === undefined ? 'passed' : 'failed', {
-      title: titleOf(data),
-      why,
-    })
+    const title = titles.get(data.testId) ?? titleOf(data)
+    tell(isSkipped ? 'skipped' : error === undefined ? 'passed' : 'failed', { title, why })
   }
 }
 
@@ -63,8 +62,12 @@ const tellResult = (data: EventData.TestPass | EventData.TestFail, error?: Event
 // file threw after its first test, of which Node says nothing else.
 const events = run({ files: files.flatMap((file) => [file, `./${file}`]), isolation: 'none' })
 events.on('test:dequeue', (data) => {
-  titles.set(data.testId, titleOf(data))
-  tell('begins', { title: titleOf(data) })
+  const title = titleOf(data)
+  // Several tests of a file may have one title: each counts.
+  const nth = (seen.get(`${left[0]} ${title}`) ?? 0) + 1
+  seen.set(`${left[0]} ${title}`, nth)
+  titles.set(data.testId, nth === 1 ? title : `${title} (${nth})`)
+  tell('begins', { title: titles.get(data.testId) ?? '' })
 })
 events.on('test:pass', (data) => tellResult(data))
 events.on('test:fail', (data) => tellResult(data, data.details.error))
