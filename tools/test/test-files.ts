@@ -15,7 +15,7 @@ const AT_A_TIME = availableParallelism() + 2
 const RUN_AGAIN_MAX = 20
 
 /** Each has a process of its own: slow ones, one that measures CPU time, and one that uses up the names of statements. */
-const ALONE = /\/(main|storms|canaries|request-cost|database-engines)\.test\.ts$/
+const ALONE = /\/(main|storms|canaries|request-cost|database-engines|test-files)\.test\.ts$/
 
 const isMessage = (message: unknown): message is TestMessage => isRecord(message)
 const isFailure = ({ state }: TestMessage): boolean => state === 'failed'
@@ -54,13 +54,13 @@ const runProcess = async (
     stdio: ['ignore', output, output],
     onMessage,
   })
-  const [code]: unknown[] = await once(child, 'close')
+  await once(child, 'close')
   clearTimeout(silence)
-  if (left.size === 0 && (code === 0 || results.some(isFailure))) return results
+  if (left.size === 0 && (child.exitCode === 0 || results.some(isFailure))) return results
 
   const title = [...running].at(-1) ?? ''
   const [file = files.join(' ')] = title === '' ? [] : left
-  const why = child.killed ? 'told nothing for too long' : `ended its process: ${String(code)}`
+  const why = child.killed ? 'told nothing for too long' : `ended its process: ${child.exitCode}`
   add({ title, file, state: 'failed', why })
   if (title !== '' && !without.includes(title))
     results.push(...(await runProcess([...left], [...without, title], limits)))
