@@ -99,8 +99,9 @@ export interface Database extends Sql {
   close(): Promise<void>
 }
 
-/** Whether a statement outside a transaction reads alone. Reading statements begin with SELECT. */
-export const isReading = (statement: string): boolean => /^\s*SELECT\b/.test(statement)
+/** Whether a statement outside a transaction reads alone: it begins with SELECT, or with WITH and nothing in it writes. */
+export const isReading = (statement: string): boolean =>
+  /^\s*SELECT\b/.test(statement) || (/^\s*WITH\b/.test(statement) && !/\b(?:INSERT|UPDATE|DELETE)\b/.test(statement))
 
 /** Outside a transaction a named lock would end with its statement. */
 export const outsideTransaction = async (): Promise<never> => {
