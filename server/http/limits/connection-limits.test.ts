@@ -11,6 +11,7 @@ import {
   answerHalfClosed,
   HALF_CLOSED_MS,
   limitPipelining,
+  limitReadingTime,
   PIPELINED_LINGER_MS,
 } from './connection-limits.ts'
 import { readPageBuild } from '../page-build.ts'
@@ -112,34 +113,65 @@ describe('what Node itself refuses, and slow requests', { concurrency: true }, (
   })
 })
 
-test('a caller that does not read its answer loses the connection after a minute; one that reads keeps it', async (t) => {
+test('the connection of a caller that reads nothing of its answer is ended', async (t) => {
   const read = await readPageBuild()
   // More than the system takes off our hands.
   const large = { bytes: Buffer.alloc(16 * 1024 * 1024), mediaType: 'text/javascript', compressed: {} }
   const build = { ...read, assets: new Map(read.assets).set(read.entry, large) }
   const server = await openTestServer({ gateway: fakeGateway(), build })
-  await server.app.listen({ port: 0, host: '127.0.0.1' })
   t.after(() => server.app.close())
-  t.mock.timers.enable({ apis: ['setTimeout'] })
-  const request = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: tea.localhost:3000\r\n\r\n`
-  const open = async (requests: string): Promise<{ readonly client: Socket; readonly atServer: Socket }> => {
-    const client = connect((server.app.server.address() as AddressInfo).port, '127.0.0.1')
-    const [atServer] = (await once(server.app.server, 'connection')) as [Socket]
-    client.on('error', () => undefined).write(requests)
-    await once(client, 'readable')
-    // Not all of them are answered in one turn of the event loop.
-    for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate)
-    return { client, atServer }
+  await server.app.listen({ port: 0, host: '127.0.0.1' })
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const client = connect((server.app.server.address() as AddressInfo).port, '127.0.0.1')
+  t.after(() => client.destroy())
+  const [atServer] = (await once(server.app.server, 'connection')) as [Socket]
+  client.on('error', () => undefined).write(`GET ${build.entry} HTTP/1.1\r\nHost: tea.localhost:3000\r\n\r\n`)
+  await once(client, 'readable')
+  assert.ok(atServer.writableLength > 0)
+  t.mock.timers.tick(ANSWER_LIMIT_MS - 1000)
+  assert.equal(atServer.destroyed, false)
+  t.mock.timers.tick(1000)
+  assert.equal(atServer.destroyed, true)
+})
+
+describe('a caller that takes its answer slowly', () => {
+  /** An answer of which so many bytes wait for the caller, second by second; tells after how many seconds it was ended. */
+  const endedAfter = (t: TestContext, waitingIn: (second: number) => number): number | null => {
+    t.mock.timers.enable({ apis: ['setInterval'] })
+    let [second, ended]: [number, number | null] = [0, null]
+    limitReadingTime({
+      once: () => undefined,
+      destroy: () => {
+        ended ??= second
+      },
+      get writableLength() {
+        return waitingIn(second)
+      },
+    })
+    for (second = 1; second <= 300; second += 1) t.mock.timers.tick(1000)
+    return ended
   }
-  const reading = await open(request('/healthz'))
-  const unread = await open(request(build.entry))
-  t.mock.timers.tick(ANSWER_LIMIT_MS - 1)
-  assert.equal(unread.atServer.destroyed, false)
-  t.mock.timers.tick(1)
-  assert.equal(unread.atServer.destroyed, true)
-  assert.equal(reading.atServer.destroyed, false)
-  reading.client.destroy()
-  unread.client.destroy()
+
+  test('loses the connection when something has waited for it for a minute', (t) => {
+    assert.equal(
+      endedAfter(t, () => 1),
+      ANSWER_LIMIT_MS / 1000,
+    )
+  })
+
+  test('keeps an export that rests beside payments for longer than a minute', (t) => {
+    assert.equal(
+      endedAfter(t, (second) => (second % 10 === 0 ? 16_384 : 0)),
+      null,
+    )
+  })
+
+  test('loses it also when it takes a little now and then', (t) => {
+    assert.equal(
+      endedAfter(t, (second) => (second % 2 === 0 ? 0 : 16_384)),
+      119,
+    )
+  })
 })
 
 describe('connections of callers that do not wait for their answers', () => {
