@@ -62,6 +62,8 @@ export interface Dependencies {
   readonly minimumDeclineMs: number
   /** MACs of what a passkey is asked to sign, one by each secret key, the current one first. */
   readonly challengeMacs: (text: string) => readonly Buffer[]
+  /** The token of a link that is mailed, by the hash of the link: derived, so that none is stored. */
+  readonly mailedToken: (linkHash: string) => string
   /** Secrets of webhooks are derived, so that none is stored. */
   readonly webhookSecret: WebhookSecret
   /** The id of the secret key that new secrets of webhooks are derived from. */
