@@ -52,6 +52,7 @@ const dependenciesOf = (
   opened: Opened,
 ): { readonly deps: Dependencies; readonly findAdyenAccount: FindAdyenAccount } => {
   const { secretKeys, clock, moneyCalls } = opened
+  const sealing = createSealing(secretKeys)
   const [secretKey = ''] = secretKeys
   const { database: probed, writeProbe } = createWriteProbe(opened.database, clock, systemElapsed)
   const database = withTrackedWrites(probed, moneyCalls.track)
@@ -67,7 +68,7 @@ const dependenciesOf = (
     sql: database,
     elapsed: systemElapsed,
     log,
-    sealing: createSealing(secretKeys),
+    sealing,
     adapters: createAcquirerAdapters({
       gatewayTimeoutMs: config.gatewayTimeoutMs,
       clock,
@@ -98,6 +99,7 @@ const dependenciesOf = (
     shopVelocity: createShopVelocity(systemElapsed, config.sharedCardHold === null ? 1 : SHARES_OF_SEVERAL_SERVERS),
     minimumDeclineMs: MINIMUM_DECLINE_MS * (config.sandbox?.timeScale ?? 1),
     challengeMacs: createChallengeMacs(secretKeys),
+    sealing,
     ...openWebhooks(config, secretKeys),
     publicBase: config.publicBase,
   }
