@@ -44,7 +44,7 @@ describe('days that are over', () => {
     })
 
     const stored = async (day = DAY): Promise<DayFigures | undefined> =>
-      (await readFigureRows(server.deps.database, SCOPE, { from: day, to: day })).get(day)
+      (await readFigureRows(server.deps.database, SCOPE, { from: day, to: day })).get(day) ?? undefined
     const payNew = async (amount: number): Promise<string> => {
       const id = await server.createCheckout({ amount })
       assert.equal((await server.pay(id, await server.startAttempt(id))).statusCode, 200)
