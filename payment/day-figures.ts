@@ -75,7 +75,7 @@ export interface CountedMovement {
 }
 
 /** Only spoiled ledger lines add up to more. A sum that says so is read; one beyond it could not be, and with it no summary. */
-export const SUM_MAX_YEN = Number.MAX_SAFE_INTEGER
+const SUM_MAX_YEN = Number.MAX_SAFE_INTEGER
 
 const sumOf = (one: number, more: number): number => Math.min(one + more, SUM_MAX_YEN)
 
