@@ -122,14 +122,31 @@ export const listMerchants = async (sql: Sql, onUnreadable: OnUnreadable): Promi
 export const merchantIds = async (sql: Sql): Promise<string[]> =>
   (await sql.rows('SELECT id FROM merchants ORDER BY id')).map((row) => text(row, 'id'))
 
+/** As an operator reads it in a list. */
+export interface ListedShop extends Pick<ListedMerchant, 'label' | 'createdAt' | 'closedAt'> {
+  /** Its label, where its settings cannot be read. */
+  readonly name: string
+}
+
+const shopFromRow = (row: Row): ListedShop => {
+  const [settings] = readEach([row], settingsFromRow, () => undefined)
+  const label = text(row, 'label')
+  return {
+    label,
+    name: settings?.receipt.shopName ?? label,
+    createdAt: integer(row, 'created_at'),
+    closedAt: integerOrNull(row, 'closed_at'),
+  }
+}
+
 /** Those behind a label, in the order of the index: a page of a list. Returns one more than `limit` where there are more. */
-export const merchantsAfter = async (sql: Sql, label: string, limit: number): Promise<ListedMerchant[]> => {
+export const merchantsAfter = async (sql: Sql, label: string, limit: number): Promise<ListedShop[]> => {
   const rows = await sql.rows(
     `SELECT ${LISTED_COLUMNS} FROM merchants WHERE label > $1 ORDER BY label LIMIT $2`,
     label,
     limit + 1,
   )
-  return rows.map(listedFromRow)
+  return rows.map(shopFromRow)
 }
 
 export const findListedMerchant = async (sql: Sql, label: string): Promise<ListedMerchant | null> => {
