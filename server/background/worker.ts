@@ -40,7 +40,7 @@ const DISPUTES_INTERVAL_MS = HOUR_MS
  * fails meanwhile. Days that are open are counted when somebody reads them.
  */
 const FIGURES_INTERVAL_MS = 60_000
-/** Whoever runs a shop whose settings cannot be read hears of it from its own payments sooner. */
+/** Every shop is read for it. What such a shop is asked for fails until then, and says so in the log. */
 const SETTINGS_INTERVAL_MS = HOUR_MS
 /** An endpoint that can be read again waits so long for what it has missed. */
 const READABLE_INTERVAL_MS = 60_000

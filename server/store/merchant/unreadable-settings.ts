@@ -1,5 +1,5 @@
 /** Unreadable settings: rows of shops, of their accounts and of their endpoints that this release cannot read. */
-import { prefixedColumns, readEach, text, UnreadableRow } from '../engine/columns.ts'
+import { prefixedColumns, readEach, text, type UnreadableRow } from '../engine/columns.ts'
 import type { Row, Sql, SqlValue } from '../engine/database.ts'
 import { accountFromRow, ACCOUNT_SELECT } from './acquirer-accounts.ts'
 import { MERCHANT_COLUMNS, merchantFromRow } from './merchants.ts'

@@ -180,7 +180,7 @@ const fanOutOneByOne = async (
   for (const row of next) {
     const event = { merchantId: text(row, 'merchant_id'), id: text(row, 'id') }
     try {
-      for (const row of (await fanOutNext(database, now, event)).setAside) onSetAside(row)
+      for (const aside of (await fanOutNext(database, now, event)).setAside) onSetAside(aside)
     } catch (error) {
       if (!(error instanceof UnreadableRow)) throw error
       await onUnreadable(event, error)
