@@ -53,6 +53,7 @@ const dependenciesOf = (
   opened: Opened,
 ): { readonly deps: Dependencies; readonly findAdyenAccount: FindAdyenAccount } => {
   const { secretKeys, clock, moneyCalls } = opened
+  const sealing = createSealing(secretKeys)
   const [secretKey = ''] = secretKeys
   const { database: probed, writeProbe } = createWriteProbe(opened.database, clock, systemElapsed)
   const database = withTrackedWrites(probed, moneyCalls.track)
@@ -68,7 +69,7 @@ const dependenciesOf = (
     sql: database,
     elapsed: systemElapsed,
     log,
-    sealing: createSealing(secretKeys),
+    sealing,
     adapters: createAcquirerAdapters({
       gatewayTimeoutMs: config.gatewayTimeoutMs,
       clock,
@@ -100,6 +101,7 @@ const dependenciesOf = (
     minimumDeclineMs: MINIMUM_DECLINE_MS * (config.sandbox?.timeScale ?? 1),
     challengeMacs: createChallengeMacs(secretKeys),
     mailedToken: createMailedToken(secretKey),
+    sealing,
     ...openWebhooks(config, secretKeys),
     publicBase: config.publicBase,
   }

@@ -13,7 +13,7 @@ import { disputeBooking } from '../store/checkout/ledger.ts'
 import type { Sql } from '../store/engine/database.ts'
 import type { KeyScope } from '../store/merchant/keys.ts'
 import { withLockedCheckout, type CheckoutDependencies } from './locked-checkout.ts'
-import { setAsideUnreadable } from './set-aside.ts'
+import { clearIfRead, setAsideUnreadable } from './set-aside.ts'
 
 /** The disputes that the acquirer is asked for now. */
 export const findDisputesToAskFor = async (sql: Sql, now: Instant): Promise<Period> =>
@@ -79,15 +79,17 @@ export const recordDisputes = async (
     const askedAt = deps.clock.now()
     const page = await gateway.disputes(openedIn, after)
     if (page.outcome === 'unknown') return page
-    for (const told of page.disputes)
+    for (const told of page.disputes) {
+      const row = { merchantId: scopes[0]?.merchantId ?? '', queue: 'disputes', key: [told.disputeId] } as const
       try {
         await recordDispute(deps, told, isOurs, askedAt)
+        await clearIfRead(deps, row)
       } catch (error) {
         // One that cannot be recorded must not keep the others from it.
-        const row = { merchantId: scopes[0]?.merchantId ?? '', queue: 'disputes', key: [told.disputeId] } as const
         if (!(await setAsideUnreadable(deps, row, error)))
           deps.log.error('a dispute could not be recorded', { order: told.orderCode, ...errorFacts(error) })
       }
+    }
     after = page.after
     if (after === null) return { outcome: 'read' }
   }
