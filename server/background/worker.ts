@@ -72,7 +72,6 @@ interface LaneOptions<Due extends DueWork> {
 
 /** The keys of the queues of which more than references is read in a list. */
 const KEY_COLUMNS: Partial<Readonly<Record<Queue, readonly string[]>>> = {
-  notifications: ['mode', 'id'],
   notices: ['endpoint_id', 'kind', 'failing_since'],
   summaries: ['mode', 'topic', 'hour'],
 }
