@@ -118,7 +118,7 @@ describe('notifications of disputes', { concurrency: 1 }, () => {
     })
 
     test('each costs the same however many disputes its account has, and those of one dispute are handled together', async () => {
-      const { orderCode } = await paidOrder()
+      const { id, orderCode } = await paidOrder()
       await tell(...Array.from({ length: 300 }, (_, place) => noticeOf(disputeIdOf(100 + place), { orderCode })))
       const database = countedDatabase(shop.server.deps.database)
       const deps = { ...shop.server.deps, database }
@@ -132,6 +132,7 @@ describe('notifications of disputes', { concurrency: 1 }, () => {
       assert.ok(first < 40, `${first} statements`)
       for (const each of waiting.slice(2, 299)) await handleNotification(shop.server.deps, each)
       assert.ok((await costOf(299)) <= Math.max(first, second), 'the last costs no more')
+      assert.equal((await movedYen(id)).length, 50, 'and a payment has no more than fifty')
       await tell(
         ...Array.from({ length: 60 }, (_, place) =>
           noticeOf(disputeIdOf(500), { orderCode, event: 'ISSUER_COMMENTS', amountYen: place }),

@@ -33,6 +33,9 @@ const ABOVE_PAYMENT = 'a dispute is above its payment'
 const isAbovePayment = ({ amountYen }: Pick<Attempt, 'amountYen'>, told: AcquirerDispute): boolean =>
   [told, ...told.movements].some((each) => each.amountYen > amountYen)
 
+/** Far more than a payment has. Each event of a dispute names all of them: thousands would fill the database. */
+const DISPUTES_MAX = 50
+
 /** One dispute in one transaction under the lock of its checkout. An order of another system is left alone. */
 const recordDispute = async (
   deps: CheckoutDependencies,
@@ -43,7 +46,10 @@ const recordDispute = async (
   const attempt = await findAttemptOfAnyMerchant(deps.database, told.orderCode)
   if (attempt === null || !isOurs(attempt)) return
   // Checked without the lock: most of what is told was told an hour ago.
-  if (applyDispute(attempt, await disputesOfCheckout(deps.database, attempt), told, askedAt) === null) return
+  const known = await disputesOfCheckout(deps.database, attempt)
+  if (applyDispute(attempt, known, told, askedAt) === null) return
+  if (known.length >= DISPUTES_MAX && !known.some(({ disputeId }) => disputeId === told.disputeId))
+    throw new UnreadableRow(`its payment has ${DISPUTES_MAX} disputes already`)
   const events = await withLockedCheckout(deps, attempt, async ({ locked, save }) => {
     // The charge itself is not recorded yet. The next reading finds the dispute again.
     if (locked.checkout.state.status === 'open') return []
