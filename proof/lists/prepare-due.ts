@@ -7,8 +7,8 @@ import { copyCheckout, type ColumnsOfCopies, type Engine } from '../filled-datab
 import { MEASURED_AT, openGrowthServer } from '../filled-database/filled-database.ts'
 
 const HOUR_MS = 3_600_000
-/** Of each kind. They are of another shop than the lists, which would close what is overdue before they answer. */
-const DUE = 20_000
+/** Of each kind, of all checkouts. They are of another shop than the lists, which would close what is overdue before they answer. */
+const DUE_SHARE = 0.02
 
 /** As Adyen writes its references: 16 letters and digits. */
 const DISPUTE_ID: Readonly<Record<Engine, string>> = {
@@ -17,19 +17,20 @@ const DISPUTE_ID: Readonly<Record<Engine, string>> = {
 }
 
 /** Each of a payment of its own, and none is handled. */
-const notificationsOf = (engine: Engine): string =>
+const notificationsOf = (engine: Engine, due: number): string =>
   `INSERT INTO acquirer_notifications (merchant_id, mode, id, event, success, order_code, amount_yen, original_reference,
      psp_reference, occurred_at, received_at, dispute_id)
    SELECT merchant_id, mode, 'CHARGEBACK.' || n, 'CHARGEBACK', 1, order_code, amount_yen, '993617895204576J',
      ${DISPUTE_ID[engine]}, ${MEASURED_AT} - n, ${MEASURED_AT} - n, ${DISPUTE_ID[engine]}
    FROM (SELECT merchant_id, mode, order_code, amount_yen, row_number() OVER (ORDER BY order_code) AS n FROM attempts
-     WHERE merchant_id = $1 AND state = 'charged' ORDER BY order_code LIMIT ${DUE}) AS charged`
+     WHERE merchant_id = $1 AND state = 'charged' ORDER BY order_code LIMIT ${due}) AS charged`
 
-export const addDue = async (bench: BenchDatabase): Promise<void> => {
+export const addDue = async (bench: BenchDatabase, checkouts: number): Promise<void> => {
+  const due = Math.round(checkouts * DUE_SHARE)
   const database = await bench.open()
   const server = await openGrowthServer(database, virtualClock(MEASURED_AT - HOUR_MS))
   const copy = (checkoutId: string, columns: ColumnsOfCopies): Promise<string[]> =>
-    copyCheckout(database, bench.engine, { merchantId: BOOKS_MERCHANT.id, checkoutId, copies: DUE, columns })
+    copyCheckout(database, bench.engine, { merchantId: BOOKS_MERCHANT.id, checkoutId, copies: due, columns })
   try {
     // All at one moment, as links that end at midnight.
     const overdue = await server.createCheckout({}, API_KEYS.books)
@@ -40,7 +41,7 @@ export const addDue = async (bench: BenchDatabase): Promise<void> => {
     server.gateway.chargeOutcome = { outcome: 'unknown', why: 'no answer in time' }
     await server.pay(doubtful, orderCode, 'books')
     await copy(doubtful, { attempts: { due_at: `${MEASURED_AT} - c.n` } })
-    await database.rows(notificationsOf(bench.engine), TEA_MERCHANT.id)
+    await database.rows(notificationsOf(bench.engine, due), TEA_MERCHANT.id)
   } finally {
     await server.app.close()
     await database.close()

@@ -83,5 +83,5 @@ const addOthers = async (bench: BenchDatabase): Promise<void> => {
 export const prepareShop = async (bench: BenchDatabase, checkouts: number): Promise<void> => {
   await fillDatabase(bench, checkouts, { refundedShare: REFUNDED_SHARE, columns: COLUMNS })
   await addOthers(bench)
-  await addDue(bench)
+  await addDue(bench, checkouts)
 }

@@ -35,7 +35,7 @@ describe('checkouts about which something is due', { concurrency: 1 }, () => {
       const all = placesOf(await findInquiriesDue(database, now, 50))
       assert.deepEqual(all, [0, 4, 5, 1, 2])
       assert.deepEqual(placesOf(await findInquiriesDue(database, now, 2)), [0, 4])
-      assert.deepEqual(placesOf(await findInquiriesDue(database, now - 5, 50)).toSorted(), [0, 1, 2, 5])
+      assert.deepEqual(placesOf(await findInquiriesDue(database, now - 5, 50)), [0, 5, 1, 2])
       for (const place of ids.keys()) await setDue(place, null)
       assert.deepEqual(await findInquiriesDue(database, now, 50), [])
     })

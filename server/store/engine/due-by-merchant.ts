@@ -18,17 +18,22 @@ const next = ({ table, waits, isDue, order }: Queue, column: string, merchantId:
   `(SELECT t.${column} FROM ${table} AS t WHERE t.merchant_id = ${merchantId} AND ${waits} AND ${isDue} AND ${isBehind}
     ORDER BY ${order.map((each) => `t.${each}`).join(', ')} LIMIT 1)`
 
+/** In the order of the whole index: else PostgreSQL, without statistics, takes another one and reads all that does not wait. */
+const nextMerchant = ({ table, waits, order }: Queue, isBehind = ''): string =>
+  `(SELECT t.merchant_id FROM ${table} AS t WHERE ${waits} ${isBehind}
+    ORDER BY ${['merchant_id', ...order].map((each) => `t.${each}`).join(', ')} LIMIT 1)`
+
 /** One look at the index for each merchant with rows that wait, and one for each row that is taken. */
 const walkOf = (queue: Queue, most: string): string => {
-  const { name, table, waits, order } = queue
+  const { name, order } = queue
   const [at] = order
   const columns = order.join(', ')
   const behind = `(${order.map((each) => `t.${each}`).join(', ')}) > (${order.map((each) => `${name}.${each}`).join(', ')})`
   const first = order.map((each) => `${next(queue, each, `${name}_shops.merchant_id`)} AS ${each}`)
   return `${name}_shops (merchant_id) AS (
-    SELECT MIN(merchant_id) FROM ${table} WHERE ${waits}
+    SELECT ${nextMerchant(queue)}
     UNION ALL
-    SELECT (SELECT MIN(merchant_id) FROM ${table} WHERE ${waits} AND merchant_id > ${name}_shops.merchant_id)
+    SELECT ${nextMerchant(queue, `AND t.merchant_id > ${name}_shops.merchant_id`)}
     FROM ${name}_shops WHERE ${name}_shops.merchant_id IS NOT NULL
   ), ${name} (merchant_id, ${columns}, place) AS (
     SELECT * FROM (SELECT merchant_id, ${columns}, 1 AS place FROM (
