@@ -296,3 +296,14 @@ export const countUnreadableNotifications = async (sql: Sql, merchantId: string,
   )
   return integer(row, 'n')
 }
+
+/** How many disputes of a merchant wait here, counted up to a number. */
+export const countDisputesSetAside = async (sql: Sql, merchantId: string, most: number): Promise<number> => {
+  const [row = {}] = await sql.rows(
+    `SELECT COUNT(*) AS n FROM (SELECT 1 AS one FROM set_aside
+       WHERE merchant_id = $1 AND queue = 'disputes' AND dropped_at IS NULL LIMIT $2) AS each_one`,
+    merchantId,
+    most,
+  )
+  return integer(row, 'n')
+}
