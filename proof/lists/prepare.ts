@@ -4,7 +4,6 @@ import { virtualClock } from '../harness/test-clocks.ts'
 import type { BenchDatabase } from '../filled-database/bench-database.ts'
 import { columnOfCopy, numbers, randomId, same } from '../filled-database/copy-checkout.ts'
 import { fillDatabase, MEASURED_AT, openGrowthServer } from '../filled-database/filled-database.ts'
-import { addDue } from './prepare-due.ts'
 import type { Database, Row } from '../../server/store/engine/database.ts'
 
 /** A value that a third of all have, and one that few have. */
@@ -83,5 +82,4 @@ const addOthers = async (bench: BenchDatabase): Promise<void> => {
 export const prepareShop = async (bench: BenchDatabase, checkouts: number): Promise<void> => {
   await fillDatabase(bench, checkouts, { refundedShare: REFUNDED_SHARE, columns: COLUMNS })
   await addOthers(bench)
-  await addDue(bench, checkouts)
 }

@@ -27,8 +27,8 @@ const MOST_TIMES = 3
 const OTHERS_MOST_TIMES = 15
 /** A text may mean five things, each of which is looked for by itself. */
 const SEARCH_MOST_TIMES = 5
-/** A scrape counts up to ten thousand rows in each of a few indexes, looks at the attempts of what is overdue, and reads each doubt. */
-const SCRAPE_MOST_TIMES = 150
+/** A scrape counts up to ten thousand rows in each of a few indexes. */
+const SCRAPE_MOST_TIMES = 30
 /** The most rows of a page. */
 const LIMIT_MAX = 100
 

@@ -5,24 +5,16 @@ import { CONSOLE_BASE, CONSOLE_ROUTES, type ConsoleCallName } from '#contract/co
 import { purgeOld } from '../../server/background/purge-old.ts'
 import { readDisputes } from '../../server/background/read-disputes.ts'
 import { sumDayFigures } from '../../server/background/sum-day-figures.ts'
-import { listDueWork } from '../../server/background/worker.ts'
-import { readDisputes as readToldDisputes } from '../../server/gateways/adyen/disputes.ts'
-import { openAdyenInbox } from '../../server/gateways/adyen/inbox.ts'
-import { findNotificationsDue, handleNotification } from '../../server/operations/handle-notification.ts'
+import { runDueWork } from '../../server/background/worker.ts'
 import { checkoutPages } from '../../server/operations/list-checkouts.ts'
 import { openSetup } from '../../server/operations/people/operator-people.ts'
 import type { Database } from '../../server/store/engine/database.ts'
 import { text } from '../../server/store/engine/columns.ts'
+import { findMailsDue } from '../../server/store/outbox/mail-claims.ts'
 import { findDueEndpoints } from '../../server/store/outbox/deliveries.ts'
 import { readBacklog } from '../../server/store/reports/metrics.ts'
 import { movementPages } from '../../server/store/reports/movements.ts'
-import {
-  BENCH_ENDPOINT,
-  BENCH_MAILER,
-  MADE_AT,
-  MEASURED_AT,
-  type GrowthServer,
-} from '../filled-database/filled-database.ts'
+import { BENCH_ENDPOINT, MADE_AT, MEASURED_AT, type GrowthServer } from '../filled-database/filled-database.ts'
 import { CONSOLE_HOST, openConsoleBrowser } from '../harness/console-browser.ts'
 import { API_KEYS, TEA_MERCHANT } from '../harness/test-merchants.ts'
 import { describeFilters, eventFilters, pairsOf, type Filters } from './filters.ts'
@@ -178,21 +170,12 @@ export const callsThatRead = async (
 }
 
 const SCOPE = { merchantId: TEA_MERCHANT.id, mode: 'test' } as const
+const AT_ONCE = 50
 
 /** The metrics. */
 export const scrapeOf = ({ deps }: GrowthServer): Reading => ({
   name: 'metrics',
   run: async () => readBacklog(deps.database, MEASURED_AT).then(() => null),
-})
-
-/** A page of an account's disputes, as its notifications tell them. */
-const disputesOf = (database: Database): Reading => ({
-  name: 'disputes of an account',
-  run: async (after) => {
-    const page = await readToldDisputes(openAdyenInbox(database, SCOPE), { from: 0, to: MEASURED_AT }, after, 100)
-    if (page.outcome === 'unknown' || page.disputes.length < 100) throw new Error('a page has no disputes')
-    return page.after
-  },
 })
 
 /** What the worker reads while nobody calls, and the first pieces of exports. */
@@ -201,22 +184,15 @@ export const roundsOf = ({ deps }: GrowthServer): readonly Reading[] => {
   const atOnce = (): Promise<void> => Promise.resolve()
   const all = { from: MADE_AT, to: MEASURED_AT }
   const works: Readonly<Record<string, () => Promise<unknown>>> = {
+    'worker: what is due': () => runDueWork(deps),
+    'worker: mails that are due': () => findMailsDue(database, MEASURED_AT, AT_ONCE),
     'worker: what is old': () => purgeOld(deps),
     'worker: figures of days': () => sumDayFigures(deps),
     'worker: disputes': () => readDisputes(deps),
-    'worker: a notification of a dispute': async () => {
-      const [due] = await findNotificationsDue(database, MEASURED_AT, 1)
-      if (due === undefined) throw new Error('no notification waits')
-      await handleNotification(deps, due)
-    },
     'webhooks: endpoints that are due': () => findDueEndpoints(database, MEASURED_AT),
     'first piece of an export of movements': () => movementPages(database, SCOPE, all, atOnce).next(),
     'first piece of an export of checkouts': () =>
       checkoutPages(deps, SCOPE, { filters: {}, terms: null }, atOnce).next(),
   }
-  const due = listDueWork(deps, BENCH_MAILER).map(([queue, list]) => [`worker: due ${queue}`, list] as const)
-  return [
-    ...[...due, ...Object.entries(works)].map(([name, work]) => ({ name, run: async () => work().then(() => null) })),
-    disputesOf(database),
-  ]
+  return Object.entries(works).map(([name, work]) => ({ name, run: async () => work().then(() => null) }))
 }

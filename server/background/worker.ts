@@ -48,9 +48,6 @@ const BATCH_SIZE = 50
 
 /** One kind of work, with a queue of its own, so that a silent acquirer or mail server holds up no deadline. */
 interface Lane {
-  readonly name: Queue
-  /** What is due first, which is not begun. */
-  list(limit: number): Promise<readonly DueWork[]>
   readonly queue: Pick<FairQueue<never>, 'forgetTried' | 'allStarted' | 'idle' | 'close'>
   /**
    * Lists what is due and begins it; true when there may be more of it. The list reaches past what this worker knows
@@ -115,8 +112,6 @@ const laneOf = <Due extends DueWork>(
     work: (due) => attempt(due).catch(logFailed),
   })
   return {
-    name,
-    list: (limit) => find(database, clock.now(), limit, () => undefined),
     queue,
     enqueueDue: async () => {
       if (waitsForClock && !clockCheck.isConfirmed()) return false
@@ -207,13 +202,6 @@ const lanesOf = (deps: Dependencies, mailer: Mailer | null): readonly Lane[] => 
         }),
       ]),
 ]
-
-/** What the worker asks each second: a new queue is measured without a line of its own. */
-export const listDueWork = (
-  deps: Dependencies,
-  mailer: Mailer,
-): readonly (readonly [Queue, () => Promise<readonly DueWork[]>])[] =>
-  lanesOf(deps, mailer).map(({ name, list }) => [name, () => list(BATCH_SIZE)])
 
 /** One round of all that is due. */
 export const runDueWork = async (deps: Dependencies, mailer: Mailer | null = null): Promise<void> => {
