@@ -158,7 +158,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   })
 
   const recentlyAcceptedKeys = createRecentlyAcceptedKeys()
-  const lanes = laneRoutes(app, deps, { table: options.lanes ?? LANES, recentlyAcceptedKeys, connections })
+  const lanes = laneRoutes(app, deps, { table: options.lanes ?? LANES, connections })
   await app.register(healthRoutes, { deps, isDraining })
   await app.register(shopperRoutes, { deps, lanes, prefix: SHOPPER_BASE })
   const { installationWarnings = async () => [] } = options

@@ -1,8 +1,7 @@
 /** Lanes of the routes: every request takes its place in a lane when its body has arrived, and gives it back at its end. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { CALL_COSTS, type MerchantLane } from '#contract/access.ts'
-import { CONSOLE_BASE } from '#contract/console/paths.ts'
-import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
+import { SHOPPER_BASE } from '#contract/paths.ts'
 import { createBesidePayments } from '../../store/engine/beside-payments.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { clientNetwork } from './client-network.ts'
@@ -10,7 +9,6 @@ import { FIRST_LANES, type LaneName, type LaneTable } from './lane-table.ts'
 import type { ConnectionTable, RequestState } from './connection-table.ts'
 import { idsOf, noteFound, rankOf } from './payment-ranks.ts'
 import { createRecentNames } from './recent-names.ts'
-import type { RecentlyAcceptedKeys } from './recently-accepted-keys.ts'
 import { createLanes, systemLanePorts, type Lanes } from './lanes.ts'
 import { sendUnavailable, SHED_DELAY_MS } from './load-shedding.ts'
 
@@ -36,24 +34,13 @@ export interface RouteLanes {
 
 export const isMerchantLane = (lane: LaneName): lane is MerchantLane => lane in CALL_COSTS
 
-/** The lane of a request without a route. */
+/** The lane of a request without a route, unless its key or session was looked up: it has waited for its turn by then. */
 const unroutedLane = ({ url, method }: FastifyRequest): LaneName => {
-  if (url.startsWith(MERCHANT_BASE)) return 'keyChecks'
-  if (url.startsWith(CONSOLE_BASE)) return 'consoleCalls'
   if (method !== 'GET' && method !== 'HEAD') return 'browserReports'
   return url.startsWith(SHOPPER_BASE) ? 'reads' : 'pages'
 }
 
 const laneOf = (request: FastifyRequest): LaneName => request.routeOptions.config.lane ?? unroutedLane(request)
-
-/**
- * The lane of a call that is identified before its body is read: a merchant's call waits with the unchecked keys until its key has
- * been looked up, and both give this place back before the body. Undefined: nothing is looked up before.
- */
-const identifyingLane = (lane: LaneName): LaneName | undefined => {
-  if (isMerchantLane(lane) || lane === 'keyChecks') return 'keyChecks'
-  return lane === 'consoleCalls' ? lane : undefined
-}
 
 /** Places of one request: given back when its connection or its answer has ended, and its handler too. */
 interface Held {
@@ -128,7 +115,6 @@ const inPiecesLane = <T>(lanes: Lanes<LaneName>, work: () => Promise<T>): Promis
 
 interface LaneOptions {
   readonly table: LaneTable
-  readonly recentlyAcceptedKeys: RecentlyAcceptedKeys
   readonly connections: Pick<ConnectionTable, 'note'>
 }
 
@@ -136,7 +122,7 @@ interface LaneOptions {
 export const laneRoutes = (
   app: FastifyInstance,
   deps: Dependencies,
-  { table, recentlyAcceptedKeys, connections }: LaneOptions,
+  { table, connections }: LaneOptions,
 ): RouteLanes => {
   const lanes = createLanes(
     table,
@@ -204,15 +190,13 @@ export const laneRoutes = (
   })
   app.addHook('onRequest', (request, reply, done) => {
     places.open(request, reply)
-    const lane = identifyingLane(laneOf(request))
-    if (lane === undefined) return done()
-    const key = lane === 'keyChecks' ? recentlyAcceptedKeys.find(request.headers.authorization) : undefined
-    return enter({ request, reply, lane, caller: key ?? clientNetwork(request.ip) }, done, () => undefined)
+    done()
   })
-  // After the body was read: who sends it slowly holds no place that others wait for.
+  // After the body was read: who sends it slowly holds no place that others wait for. Whose key or session was looked up before it
+  // has given that place back, and waits in the lane of its caller.
   app.addHook('preValidation', (request, reply, done) => {
     const lane = laneOf(request)
-    if (lane === 'payment' || identifyingLane(lane) !== undefined) return done()
+    if (lane === 'payment' || places.of(request)?.hasEntered === true) return done()
     return enter({ request, reply, lane, caller: clientNetwork(request.ip) }, done, () => undefined)
   })
   // After its shape was checked: what will be refused by it takes no place of a payment.
