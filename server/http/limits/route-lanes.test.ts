@@ -50,6 +50,23 @@ describe('every route has its lane', () => {
     assert.throws(() => app.get('/forgotten', handler), /GET \/forgotten does not name its lane/)
   })
 
+  test('no route of the payment lanes reads a body of more than 8 KiB, whatever limit it names', async () => {
+    const { deps } = await openTestServer({ gateway: fakeGateway() })
+    const app = fastify()
+    laneRoutes(app, deps, { table: LANES, connections: { note: () => undefined } })
+    const payment = { config: { lane: 'payment' } } as const
+    app.post('/pay', payment, handler)
+    app.register(async (plugin) => {
+      plugin.post('/event', { ...payment, bodyLimit: 64 * 1024 }, handler)
+    })
+    const sent = async (url: string, bytes: number): Promise<number> => {
+      const headers = { 'content-type': 'application/json' }
+      return (await app.inject({ method: 'POST', url, headers, payload: '{}'.padEnd(bytes) })).statusCode
+    }
+    for (const url of ['/pay', '/event'])
+      assert.deepEqual([await sent(url, 8 * 1024), await sent(url, 8 * 1024 + 1)], [200, 413], url)
+  })
+
   test('the place of a caller that hangs up is free when its handler has ended, and not before', async (t) => {
     const { app, port, waiting, until } = await openLanes(t)
     const socket = connect(port, '127.0.0.1')
@@ -179,9 +196,7 @@ describe('calls of merchants', () => {
       server.app.server.on('request', () => (arrived += 1))
       const head = `Host: ${host}\r\nOrigin: http://${host}\r\nAuthorization: Bearer ${API_KEYS.books}\r\n`
       for (const socket of slow)
-        socket.write(
-          `POST ${path} HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: 900\r\n\r\n{`,
-        )
+        socket.write(`POST ${path} HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: 900\r\n\r\n{`)
       while (arrived < slow.length) await new Promise(setImmediate)
       const me = await server.app.inject({
         url: '/merchant/v1/me',
@@ -189,7 +204,12 @@ describe('calls of merchants', () => {
       })
       assert.equal(me.statusCode, 200)
       const atConsole = { host: 'console.localhost:3000', origin: 'http://console.localhost:3000' }
-      const signIn = await server.app.inject({ method: 'POST', url: '/console/v1/sign-in', headers: atConsole, payload: {} })
+      const signIn = await server.app.inject({
+        method: 'POST',
+        url: '/console/v1/sign-in',
+        headers: atConsole,
+        payload: {},
+      })
       assert.equal(signIn.statusCode, 200)
     })
 
@@ -229,7 +249,7 @@ test('pieces of reports run one at a time, and rest three times as long as they 
     connections: { note: () => undefined },
   })
   app.get('/pay/:orderCode', { config: { lane: 'payment' } }, handler)
-  lanes.noteMade('known')
+  lanes.noteOrder('known')
   const began: number[] = []
   const piece = async (ms: number): Promise<void> => {
     await lanes.nextPiece()

@@ -7,8 +7,7 @@ import type { Dependencies } from '../../dependencies.ts'
 import { clientNetwork } from './client-network.ts'
 import { FIRST_LANES, type LaneName, type LaneTable } from './lane-table.ts'
 import type { ConnectionTable, RequestState } from './connection-table.ts'
-import { idsOf, noteFound, rankOf } from './payment-ranks.ts'
-import { createRecentNames } from './recent-names.ts'
+import { createKnownIds, idsOf, rankOf, type Found, type KnownIds } from './payment-ranks.ts'
 import { createLanes, systemLanePorts, type Lanes } from './lanes.ts'
 import { sendUnavailable, SHED_DELAY_MS } from './load-shedding.ts'
 
@@ -19,18 +18,19 @@ declare module 'fastify' {
   }
 }
 
-export interface RouteLanes {
+export interface RouteLanes extends Pick<KnownIds, 'noteOrder' | 'noteCheckout'> {
   /** Waits for a place in this lane. False: the request was shed, and is answered. */
   wait(request: FastifyRequest, reply: FastifyReply, lane: LaneName, caller: string): Promise<boolean>
   /** Goes on when a refusal may be sent: at once, unless many of them wait. */
   paceRefusal(request: FastifyRequest, reply: FastifyReply, goOn: () => void): void
   /** Gives back all places that the request has: what comes next is not work, its body or the wait of a decline. */
   leaveAll(request: FastifyRequest): void
-  /** Notes the id of a checkout, an order or a ticket that was made just now: calls about it do not wait behind made-up ids. */
-  noteMade(id: string): void
   /** Waits for the turn of the next piece of a long answer. */
   nextPiece(): Promise<void>
 }
+
+/** A card and an address have some hundred bytes, what a provider collects some thousand. Thousands of keys would take longer to read than a payment. */
+const PAYING_BODY_LIMIT = 8 * 1024
 
 export const isMerchantLane = (lane: LaneName): lane is MerchantLane => lane in CALL_COSTS
 
@@ -131,7 +131,7 @@ export const laneRoutes = (
   )
   const places = createPlaces(connections)
   const pieces = createBesidePayments({ elapsed: () => deps.elapsed(), sleep: (ms) => deps.clock.sleep(ms) })
-  const known = createRecentNames()
+  const known = createKnownIds()
 
   const enter = (
     { request, reply, lane, caller }: { request: FastifyRequest; reply: FastifyReply; lane: LaneName; caller: string },
@@ -143,9 +143,10 @@ export const laneRoutes = (
     if (held.isAnswered || request.raw.socket.destroyed) return
     held.hasEntered = true
     const { answer } = table[lane]
-    const isPayment = lane === 'payment' || lane === 'starts'
-    if (isPayment) pieces.notePayment()
-    const note = (state: RequestState): void => connections.note(request.raw.socket, held, isPayment ? 'pays' : state)
+    if (lane === 'payment' || lane === 'starts') pieces.notePayment()
+    // Of a first request that waits nothing has begun: thousands of them would refuse all new connections if none might end for one.
+    const note = (state: RequestState): void =>
+      connections.note(request.raw.socket, held, lane === 'payment' ? 'pays' : state)
     note('waits')
     const leave = lanes.enter(lane, {
       caller,
@@ -185,8 +186,10 @@ export const laneRoutes = (
     const { method, url, config } = route
     const lane = config?.lane
     if (lane === undefined) throw new Error(`${String(method)} ${url} does not name its lane`)
-    if (lane === 'payment') route.attachValidation = true
-    else route.handler = holdWhileHandled(route.handler)
+    if (lane === 'payment') {
+      route.attachValidation = true
+      route.bodyLimit = PAYING_BODY_LIMIT
+    } else route.handler = holdWhileHandled(route.handler)
   })
   app.addHook('onRequest', (request, reply, done) => {
     places.open(request, reply)
@@ -205,24 +208,25 @@ export const laneRoutes = (
     const goOn = (): void => done(request.validationError)
     const never = (): void => undefined
     const rank = rankOf(request, known)
-    const { isFound } = request.routeOptions.config
-    if (rank.lane !== 'strangers' || isFound === undefined) return enter({ request, reply, ...rank }, goOn, never)
-    const lookUp = async (): Promise<void> => {
-      if (!(await isFound(idsOf(request), request).catch(() => false))) return goOn()
-      noteFound(request, known)
+    const { lookUp } = request.routeOptions.config
+    if (rank.lane !== 'strangers' || lookUp === undefined) return enter({ request, reply, ...rank }, goOn, never)
+    const findFirst = async (): Promise<void> => {
+      const ids = idsOf(request)
+      const found = await lookUp(ids, request).catch((): Found => 'nothing')
+      if (found === 'nothing') return goOn()
+      if (found === 'stored') known.noteFound(ids)
       // What is looked up keeps others waiting; a payment may take long, and keeps nobody.
       places.leaveAll(request)
-      return enter({ request, reply, ...rankOf(request, known) }, goOn, never)
+      const next = found === 'stored' ? rankOf(request, known) : { lane: 'unstored' as const, caller: rank.caller }
+      return enter({ request, reply, ...next }, goOn, never)
     }
-    return enter({ request, reply, ...rank }, () => void lookUp(), never)
+    return enter({ request, reply, ...rank }, () => void findFirst(), never)
   })
 
   const paceRefusal = (request: FastifyRequest, reply: FastifyReply, goOn: () => void): void =>
     enter({ request, reply, lane: 'refusals', caller: clientNetwork(request.ip) }, goOn, goOn)
   // Whoever is answered without a turn comes back at once, and the server is busy with refusals alone.
   app.addHook('onSend', (request, reply, _payload, done) => {
-    const { statusCode } = reply
-    if (statusCode >= 200 && statusCode < 300) noteFound(request, known)
     if (places.of(request)?.hasEntered === true) done()
     else paceRefusal(request, reply, done)
   })
@@ -238,7 +242,8 @@ export const laneRoutes = (
       }),
     paceRefusal,
     leaveAll: places.leaveAll,
-    noteMade: known.add,
+    noteOrder: known.noteOrder,
+    noteCheckout: known.noteCheckout,
     nextPiece: () =>
       new Promise((resolve) => {
         void pieces.run(

@@ -134,7 +134,7 @@ export const merchantRoutes: FastifyPluginAsync<MerchantOptions> = async (app, o
       deps,
       callerOf,
       nextPiece: lanes.nextPiece,
-      noteMade: lanes.noteMade,
+      noteMade: lanes.noteCheckout,
       installationWarnings,
     })
 
