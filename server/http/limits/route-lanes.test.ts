@@ -67,6 +67,26 @@ describe('every route has its lane', () => {
       assert.deepEqual([await sent(url, 8 * 1024), await sent(url, 8 * 1024 + 1)], [200, 413], url)
   })
 
+  test('the connection of a start that waits may end for another one, and that of a payment under way may not', async () => {
+    const { deps } = await openTestServer({ gateway: fakeGateway() })
+    const app = fastify()
+    const noted: (string | null)[] = []
+    const table = { ...LANES, starts: { ...LANES.starts, atOnce: 0 } }
+    const lanes = laneRoutes(app, deps, {
+      table,
+      connections: { note: (_socket, _request, state) => noted.push(state) },
+    })
+    app.post('/start/:checkoutId', { config: { lane: 'payment' } }, handler)
+    app.post('/pay/:orderCode', { config: { lane: 'payment' } }, handler)
+    lanes.noteCheckout('known')
+    lanes.noteOrder('begun')
+    await app.inject({ method: 'POST', url: '/pay/begun' })
+    assert.ok(noted.splice(0).includes('pays'))
+    void app.inject({ method: 'POST', url: '/start/known' })
+    while (noted.length < 2) await new Promise(setImmediate)
+    assert.deepEqual(noted, ['waits', 'waits'])
+  })
+
   test('the place of a caller that hangs up is free when its handler has ended, and not before', async (t) => {
     const { app, port, waiting, until } = await openLanes(t)
     const socket = connect(port, '127.0.0.1')

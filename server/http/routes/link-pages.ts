@@ -119,7 +119,7 @@ export const linkPageRoutes: FastifyPluginAsync<{ readonly deps: Dependencies }>
     const opened = openByVisitor(deps, merchant, found, { yen: visit, form })
     // Not led on: its visitor may have paid by the form that was sent.
     if (opened === 'stale') return send(request, reply, found, freshForm(found, fields.typed))
-    if (typeof opened === 'string') return redirect(request, reply, `/${opened}`)
+    if ('checkoutId' in opened) return redirect(request, reply, `/${opened.checkoutId}`)
     // It was allowed when the link was made: since then the settings have changed, or the acquirer.
     deps.log.warn('a reusable link can open no checkout', { merchant: merchant.id, why: opened.refused })
     return send(request, reply, found, { closed: 'stopped' })

@@ -37,13 +37,13 @@ export const openByVisitor = (
   { settings }: Pick<Shop, 'settings'>,
   { link, acquirer, restoredAt }: LinkToOpen,
   { yen, form }: Visit,
-): string | 'stale' | Refusal => {
+): { readonly checkoutId: string } | 'stale' | Refusal => {
   const [now, id] = [clock.now(), openedIdOf(link.id, yen, form)]
   const said = readOpenedId(id)
   if (!canBeOpenedAt(said.openedAt, restoredAt, now) || now - said.openedAt > FORM_AGE_MAX_MS) return 'stale'
   const given = { id, now, settings, acquirer, unicodeHost: domainToUnicode }
   const checkout = openedCheckout(link, said, given)
-  return checkout !== undefined && isRefusal(checkout) ? checkout : id
+  return checkout !== undefined && isRefusal(checkout) ? checkout : { checkoutId: id }
 }
 
 /** A form that is drawn now. Not of the minute of a restore: what it opens could not be told from what was opened before. */
