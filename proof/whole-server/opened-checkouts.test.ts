@@ -21,7 +21,7 @@ import { CARD } from '../harness/test-server.ts'
 const formIn = (html: string): string => /name="form" value="([^"]+)"/.exec(html)?.[1] ?? assert.fail('no form')
 
 describe('a checkout that a reusable link has opened', () => {
-  onBothDatabases(({ open }) => {
+  onBothDatabases(({ name, open }) => {
     let shop: LinkShop
     before(async () => {
       shop = await openLinkShop(await open(), { build: await readPageBuild() })
@@ -302,6 +302,22 @@ describe('a checkout that a reusable link has opened', () => {
         assert.equal(await leadsTo(`/${opened}`), `/${opened}/creditcard`)
       }
       client.clock.advance(MINUTE_MS)
+    })
+
+    test('is found in a database of any language: in Estonian y comes after z, in Danish aa', async () => {
+      const { client, createLink, openedBy } = shop
+      const { database } = client.server.deps
+      for (const [language, tail] of [
+        ['et-x-icu', 'yw'],
+        ['da-x-icu', 'aa'],
+      ] as const) {
+        if (name === 'PostgreSQL')
+          await database.rows(`ALTER TABLE reusable_links ALTER COLUMN id TYPE TEXT COLLATE "${language}"`)
+        const { id } = await createLink({ amount: 1980 })
+        const late = `${id.slice(0, 9)}${tail}${id.slice(11)}`
+        await database.rows('UPDATE reusable_links SET id = $1 WHERE id = $2', late, id)
+        assert.equal(await readStatus(await openedBy(late)), 'open', language)
+      }
     })
 
     test('waits with its first card while its network has had too many stored, and stores nothing meanwhile', async () => {

@@ -85,8 +85,8 @@ export interface LinkToOpen {
 }
 
 /**
- * The link whose id begins so, for this checkout of it; null: there is none, or more than one. `z` is the last letter of an id in
- * every collation.
+ * The link whose id begins so, for this checkout of it; null: there is none, or more than one. By bytes: in Estonian `y` comes after
+ * `z`, and in Danish `aa`.
  */
 export const findLinkToOpen = async (
   sql: Sql,
@@ -99,7 +99,7 @@ export const findLinkToOpen = async (
        WHERE acquirer_accounts.merchant_id = reusable_links.merchant_id AND acquirer_accounts.mode = reusable_links.mode)
        AS acquirer,
        (SELECT cancelled_at FROM cancelled_openings WHERE merchant_id = $1 AND checkout_id = $4) AS cancelled_at
-     FROM reusable_links WHERE merchant_id = $1 AND id >= $2 AND id <= $3 LIMIT 2`,
+     FROM reusable_links WHERE merchant_id = $1 AND id ${sql.byBytes} >= $2 AND id ${sql.byBytes} <= $3 LIMIT 2`,
     merchantId,
     prefix,
     prefix.padEnd(ID_LENGTH, 'z'),

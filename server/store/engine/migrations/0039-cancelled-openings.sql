@@ -7,3 +7,6 @@ CREATE TABLE cancelled_openings (
   PRIMARY KEY (merchant_id, checkout_id)
 );
 CREATE INDEX cancelled_openings_by_time ON cancelled_openings (cancelled_at);
+
+-- A link is found by the first letters of its id, in the order of their bytes. SQLite has no other order.
+-- only PostgreSQL: CREATE INDEX IF NOT EXISTS reusable_links_by_bytes ON reusable_links (merchant_id, id COLLATE "C");
