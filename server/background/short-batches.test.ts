@@ -141,6 +141,7 @@ describe('what is much is done in short batches', () => {
         `INSERT INTO idempotency_keys (merchant_id, mode, key_hash, body_hash, checkout_id, created_at)
          VALUES ('tea-id', 'test', $1, '', '', 0)`,
       )
+      await fill(`INSERT INTO cancelled_openings (merchant_id, checkout_id, cancelled_at) VALUES ('tea-id', $1, 0)`)
       await fill(
         `INSERT INTO mails (merchant_id, id, kind, recipient, facts, state, tries, created_at)
          VALUES ('tea-id', $1, 'receipt', 'taro@example.com', '{}', 'sent', 1, 0)`,
@@ -150,6 +151,7 @@ describe('what is much is done in short batches', () => {
       for (const rows of [
         'card_questions',
         'idempotency_keys',
+        'cancelled_openings',
         'mails WHERE recipient IS NOT NULL',
         'events',
         'deliveries',

@@ -38,6 +38,7 @@ import { lockCheckout, lockIfFree } from '../checkout/transitions.ts'
 import { CLIENT_NETWORK } from '../../../proof/harness/card-testing-parts.ts'
 import { saveMerchant } from '../../../proof/harness/save-records.ts'
 import { heldCard } from '../../../proof/harness/cards.ts'
+import { UNCOUNTED } from '../../../proof/harness/no-limits.ts'
 
 const PAIRS = 150
 
@@ -120,7 +121,11 @@ const OPEN: readonly Make[] = [
     calling('expire', seed, (deps, { checkoutId }) => expire(deps, { merchantId: TEA_MERCHANT.id, checkoutId }), true),
   (seed) =>
     calling('start', seed, (deps, { checkoutId }) =>
-      start(deps, TEA_MERCHANT, checkoutId, { payload: CARD, clientNetwork: CLIENT_NETWORK, countFirstCard: () => 0 }),
+      start(deps, TEA_MERCHANT, checkoutId, {
+        payload: CARD,
+        clientNetwork: CLIENT_NETWORK,
+        countFirstCard: () => UNCOUNTED,
+      }),
     ),
   (seed) => calling('authenticate', seed, (deps, { order }) => authenticate(deps, TEA_MERCHANT, order, BROWSER_FACTS)),
   (seed) => calling('report', seed, (deps, { order }) => reportError(deps, TEA_MERCHANT, order, 'collect error')),

@@ -22,6 +22,8 @@ export interface Sql {
   readonly skipLocked: string
   /** Ends a SELECT inside a transaction: until it ends, no other transaction changes or deletes these rows. */
   readonly forShare: string
+  /** Behind a column: its texts are compared by their bytes, whatever the collation of the database says. */
+  readonly byBytes: string
   /** Takes named locks until this transaction ends. Take them in the same order everywhere. */
   lockNames(...names: string[]): Promise<void>
 }
