@@ -19,8 +19,8 @@ const next = ({ table, waits, isDue, order }: Queue, column: string, merchantId:
     ORDER BY ${order.map((each) => `t.${each}`).join(', ')} LIMIT 1)`
 
 /** In the order of the whole index: else PostgreSQL, without statistics, takes another one and reads all that does not wait. */
-const nextMerchant = ({ table, waits, order }: Queue, isBehind = ''): string =>
-  `(SELECT t.merchant_id FROM ${table} AS t WHERE ${waits} ${isBehind}
+const nextMerchant = ({ table, waits, order }: Queue, last: string): string =>
+  `(SELECT t.merchant_id FROM ${table} AS t WHERE ${waits} AND t.merchant_id > ${last}
     ORDER BY ${['merchant_id', ...order].map((each) => `t.${each}`).join(', ')} LIMIT 1)`
 
 /** One look at the index for each merchant with rows that wait, and one for each row that is taken. */
@@ -31,9 +31,9 @@ const walkOf = (queue: Queue, most: string): string => {
   const behind = `(${order.map((each) => `t.${each}`).join(', ')}) > (${order.map((each) => `${name}.${each}`).join(', ')})`
   const first = order.map((each) => `${next(queue, each, `${name}_shops.merchant_id`)} AS ${each}`)
   return `${name}_shops (merchant_id) AS (
-    SELECT ${nextMerchant(queue)}
+    SELECT ${nextMerchant(queue, "''")}
     UNION ALL
-    SELECT ${nextMerchant(queue, `AND t.merchant_id > ${name}_shops.merchant_id`)}
+    SELECT ${nextMerchant(queue, `${name}_shops.merchant_id`)}
     FROM ${name}_shops WHERE ${name}_shops.merchant_id IS NOT NULL
   ), ${name} (merchant_id, ${columns}, place) AS (
     SELECT * FROM (SELECT merchant_id, ${columns}, 1 AS place FROM (
