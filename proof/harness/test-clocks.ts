@@ -37,6 +37,14 @@ export const sleepersClock = (): TestClock => {
   }
 }
 
+/** For a server beside a sandbox process, whose charges and challenges end by real time. */
+export const realClock: TestClock = {
+  ...systemClock,
+  advance: () => {
+    throw new Error('nobody moves real time')
+  },
+}
+
 /** Timers for which time passes when the test says so, and not before it has seen them start. */
 export const manualTimers = () => {
   let now = 0

@@ -16,6 +16,7 @@ import { activeServerOptions, sameCredentials } from '../harness/fake-active-ser
 import { longTimeoutGateway } from '../harness/long-timeout-gateway.ts'
 import { CARD, openTestServer, type TestServer } from '../harness/test-server.ts'
 import { API_KEYS, MERCHANT_SETTINGS, testKey } from '../harness/test-merchants.ts'
+import { realClock } from '../harness/test-clocks.ts'
 import { createActiveServer } from '../../server/three-ds/active-server/three-ds-server.ts'
 import { requestorTransId } from '../../server/three-ds/active-server/translate.ts'
 import { saveMerchant } from '../harness/save-records.ts'
@@ -67,7 +68,7 @@ interface Timeouts {
 const openTestProgram = async ({ origin }: SandboxProcess, { chargeMs, threeDSMs }: Timeouts): Promise<TestProgram> => {
   const gateway = { ...longTimeoutGateway(origin), charge: createSandboxGateway(origin, chargeMs).charge }
   const options = { ...activeServerOptions(origin, threeDSMs), credentialsOf: sameCredentials('sandbox') }
-  const server = await openTestServer({ gateway, threeDSServer: createActiveServer(options) })
+  const server = await openTestServer({ gateway, threeDSServer: createActiveServer(options), clock: realClock })
   const settings = { ...MERCHANT_SETTINGS, requireFullAuthentication: true }
   const strict = await saveMerchant(server.deps.database, { id: 'strict-id', label: 'strict', settings }, 0)
   await insertKey(server.deps.database, testKey(MERCHANT_KEYS.strict, strict.id), 0)

@@ -8,6 +8,7 @@ import { activeServerOptions, sameCredentials } from '../../../proof/harness/fak
 import { longTimeoutGateway } from '../../../proof/harness/long-timeout-gateway.ts'
 import { startSandbox, type SandboxProcess } from '../../../proof/harness/sandbox-process.ts'
 import { API_KEYS } from '../../../proof/harness/test-merchants.ts'
+import { realClock } from '../../../proof/harness/test-clocks.ts'
 import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
 import { createActiveServer } from '../../three-ds/active-server/three-ds-server.ts'
 import { isProblem, readArguments, runAndPrint, type Command } from '../command.ts'
@@ -36,7 +37,7 @@ describe('paying a test checkout without a browser', { concurrency: 8 }, () => {
       ...activeServerOptions(sandbox.origin, 30_000),
       credentialsOf: sameCredentials('sandbox'),
     })
-    server = await openTestServer({ gateway: longTimeoutGateway(sandbox.origin), threeDSServer })
+    server = await openTestServer({ gateway: longTimeoutGateway(sandbox.origin), threeDSServer, clock: realClock })
     await server.app.listen({ port: 0, host: '127.0.0.1' })
     url = `http://localhost:${(server.app.server.address() as AddressInfo).port}/merchant/v1`
   })
