@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import fastify, { type FastifyInstance } from 'fastify'
 import { freePort, isPortTaken, occupyPort } from '../../proof/harness/server-process.ts'
-import { openListeners } from './listeners.ts'
+import { openListeners, type Listeners } from './listeners.ts'
 
 const HOST = '127.0.0.1'
 
@@ -16,9 +16,18 @@ const appThatAnswers = (): FastifyInstance => {
   return app
 }
 
-test('whichever socket a connection comes to, it is answered, and after the close nobody listens', async () => {
+const openDuring = async (t: TestContext, app: FastifyInstance, port: number): Promise<Listeners> => {
+  const listeners = await openListeners(app, { port, host: HOST })
+  t.after(async () => {
+    app.server.closeAllConnections()
+    await listeners.close()
+  })
+  return listeners
+}
+
+test('whichever socket a connection comes to, it is answered, and after the close nobody listens', async (t) => {
   const port = await freePort()
-  const listeners = await openListeners(appThatAnswers(), { port, host: HOST })
+  const listeners = await openDuring(t, appThatAnswers(), port)
   const answers = await Promise.all(
     Array.from({ length: 100 }, async () => {
       const socket = connect(port, HOST)
@@ -31,12 +40,12 @@ test('whichever socket a connection comes to, it is answered, and after the clos
   assert.equal(await isPortTaken(String(port)), false)
 })
 
-test('closing waits for a connection that is still open, whichever socket it came to', async () => {
+test('closing waits for a connection that is still open, whichever socket it came to', async (t) => {
   const port = await freePort()
   const app = appThatAnswers()
   const answers: (() => void)[] = []
   app.get('/late', () => new Promise((resolve) => answers.push(() => resolve('late'))))
-  const listeners = await openListeners(app, { port, host: HOST })
+  const listeners = await openDuring(t, app, port)
   const sockets = Array.from({ length: 20 }, () => connect(port, HOST))
   for (const socket of sockets) socket.write('GET /late HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
   while (answers.length < sockets.length) await new Promise(setImmediate)
@@ -49,9 +58,9 @@ test('closing waits for a connection that is still open, whichever socket it cam
   await closed
 })
 
-test('a call that is sent on an open connection after the close has begun is answered', async () => {
+test('a call that is sent on an open connection after the close has begun is answered', async (t) => {
   const port = await freePort()
-  const listeners = await openListeners(appThatAnswers(), { port, host: HOST })
+  const listeners = await openDuring(t, appThatAnswers(), port)
   const sockets = Array.from({ length: 20 }, () => connect(port, HOST))
   await Promise.all(sockets.map((socket) => once(socket, 'connect')))
   const closed = listeners.close()
@@ -61,7 +70,7 @@ test('a call that is sent on an open connection after the close has begun is ans
   await closed
 })
 
-test('closing ends an answer that is not read, a request that does not go on and idle connections, and waits for a payment', async () => {
+test('closing ends an answer that is not read, a request that does not go on and idle connections, and waits for a payment', async (t) => {
   const port = await freePort()
   const app = appThatAnswers()
   const ended = Promise.withResolvers<void>()
@@ -79,7 +88,7 @@ test('closing ends an answer that is not read, a request that does not go on and
   })
   app.get('/pay', () => paid.promise)
   app.post('/upload', async () => 'taken')
-  const listeners = await openListeners(app, { port, host: HOST })
+  const listeners = await openDuring(t, app, port)
   const open = (sent: string): Socket => {
     const socket = connect(port, HOST)
     socket.on('error', () => undefined).write(sent)
@@ -103,13 +112,11 @@ test('closing ends an answer that is not read, a request that does not go on and
   unread.destroy()
 })
 
-test('a port that another program or another server of ours has is not shared with it', async () => {
+test('a port that another program or another server of ours has is not shared with it', async (t) => {
   const { port: taken, server } = await occupyPort()
+  t.after(() => server.close())
   await assert.rejects(openListeners(appThatAnswers(), { port: taken, host: HOST }), { code: 'EADDRINUSE' })
-  server.close()
-  await once(server, 'close')
   const port = await freePort()
-  const first = await openListeners(appThatAnswers(), { port, host: HOST })
+  await openDuring(t, appThatAnswers(), port)
   await assert.rejects(openListeners(appThatAnswers(), { port, host: HOST }), { code: 'EADDRINUSE' })
-  await first.close()
 })

@@ -1,5 +1,5 @@
 /**
- * Wakes libuv's thread pool each second, in a process of tests that imports this.
+ * Wakes libuv's thread pool each second, in a process of tests.
  *
  * Up to 2.40 glibc can lose a wake-up of a condition variable (its bug 25847; Debian 12 has 2.36): a job of the file system then
  * lies in the queue of the pool while all of its threads sleep, until another job comes. A server gets another one at once. A
@@ -9,5 +9,7 @@ import { stat } from 'node:fs'
 
 const INTERVAL_MS = 1000
 
-// Unreferenced: it must not keep a process that has nothing else to do.
-setInterval(() => stat('/', () => undefined), INTERVAL_MS).unref()
+export const wakeThreadPool = (): void => {
+  // Unreferenced: it must not keep a process that has nothing else to do.
+  setInterval(() => stat('/', () => undefined), INTERVAL_MS).unref()
+}

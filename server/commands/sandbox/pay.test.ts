@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { THREE_DS_LIMITS } from '#contract/page.ts'
+import { endApp } from '../../../proof/harness/end-server.ts'
 import { activeServerOptions, sameCredentials } from '../../../proof/harness/fake-active-server.ts'
 import { longTimeoutGateway } from '../../../proof/harness/long-timeout-gateway.ts'
 import { startSandbox, type SandboxProcess } from '../../../proof/harness/sandbox-process.ts'
@@ -42,8 +43,11 @@ describe('paying a test checkout without a browser', { concurrency: 8 }, () => {
     url = `http://localhost:${(server.app.server.address() as AddressInfo).port}/merchant/v1`
   })
   after(async () => {
-    await server.app.close()
-    for (const each of opened) each.close()
+    await endApp(server.app)
+    for (const each of opened) {
+      each.close()
+      each.closeAllConnections()
+    }
     await sandbox.stop()
   })
 

@@ -5,6 +5,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test, type TestContext } from 'node:test'
+import { endApp } from '../../../proof/harness/end-server.ts'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { manualTimers } from '../../../proof/harness/test-clocks.ts'
 import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
@@ -29,7 +30,7 @@ describe('what Node itself refuses, and slow requests', { concurrency: true }, (
     await server.app.listen({ port: 0, host: '127.0.0.1' })
     port = portOf(server.app.server)
   })
-  after(() => server.app.close())
+  after(() => endApp(server.app))
 
   const open = async (): Promise<Socket> => {
     const socket = connect(port, '127.0.0.1')
