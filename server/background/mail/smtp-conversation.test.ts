@@ -281,7 +281,7 @@ test('a login that is refused puts every mail off: it is the operator who must m
     }),
   )
   const login = { user: 'me', password: 'wrong' }
-  assert.deepEqual(await createMailer(configOf(port, { login }), 1000).send(letter()), {
+  assert.deepEqual(await createMailer(configOf(port, { login }), 10_000).send(letter()), {
     outcome: 'later',
     answer: '535 5.7.8',
   })
