@@ -28,7 +28,7 @@ export const occupyPort = async (): Promise<{ readonly port: number; readonly se
  * for listens. Each process takes its own, one after another, or two could take the same.
  */
 const PORTS = { from: 20_000, to: 32_000, ofOneProcess: 40 }
-const firstPort = PORTS.from + (process.pid * PORTS.ofOneProcess) % (PORTS.to - PORTS.from)
+const firstPort = PORTS.from + ((process.pid * PORTS.ofOneProcess) % (PORTS.to - PORTS.from))
 let portsTaken = 0
 
 const isFree = async (port: number): Promise<boolean> => {
@@ -41,16 +41,14 @@ const isFree = async (port: number): Promise<boolean> => {
   return isOurs
 }
 
-/** A free port whose next one is free too: the sandbox and its mailbox, as a server looks for them. */
-export const freePortPair = async (): Promise<number> => {
+/** A free port whose next one is free too: a sandbox has its mailbox there, where a server looks for it. */
+export const freePort = async (): Promise<number> => {
   for (;;) {
     const port = firstPort + (portsTaken % PORTS.ofOneProcess)
     portsTaken += 2
     if ((await isFree(port)) && (await isFree(port + 1))) return port
   }
 }
-
-export const freePort = freePortPair
 
 /** Whether a process listens on this port. One that has ended does not, even where its parent has not reaped it yet. */
 export const isPortTaken = (port: string): Promise<boolean> =>

@@ -79,7 +79,8 @@ interface ServerAccess {
 }
 
 /** The sandbox's silent host hangs up in the end, where the card page would have given up before. */
-const isHungUp = (reason: unknown): boolean => reason instanceof Error && 'code' in reason && reason.code === 'ECONNRESET'
+const isHungUp = (reason: unknown): boolean =>
+  reason instanceof Error && 'code' in reason && reason.code === 'ECONNRESET'
 
 /**
  * The timers of the pages in `frames` frames: when every frame waits or is over, the earliest is due. By a real clock, a bank's

@@ -13,7 +13,7 @@ const QUEUED = { card: { number: '4100000000758004' } }
 
 const PENDING_MS = 30_000 * TIME_SCALE
 // Slower than the others: a loaded machine must still be able to inquire before the charge leaves the queue.
-const QUEUE_TIME_SCALE = 0.5
+const QUEUE_TIME_SCALE = 2
 const QUEUE_MS = 5_000 * QUEUE_TIME_SCALE
 
 describe('a charge in doubt', { concurrency: true }, () => {
