@@ -16,6 +16,13 @@ const appThatAnswers = (): FastifyInstance => {
   return app
 }
 
+/** One whose answer nobody reads would keep the process. */
+const connectDuring = (t: TestContext, port: number): Socket => {
+  const socket = connect(port, HOST)
+  t.after(() => socket.destroy())
+  return socket
+}
+
 const openDuring = async (t: TestContext, app: FastifyInstance, port: number): Promise<Listeners> => {
   const listeners = await openListeners(app, { port, host: HOST })
   t.after(async () => {
@@ -30,7 +37,7 @@ test('whichever socket a connection comes to, it is answered, and after the clos
   const listeners = await openDuring(t, appThatAnswers(), port)
   const answers = await Promise.all(
     Array.from({ length: 100 }, async () => {
-      const socket = connect(port, HOST)
+      const socket = connectDuring(t, port)
       socket.end('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
       return text(socket)
     }),
@@ -46,7 +53,7 @@ test('closing waits for a connection that is still open, whichever socket it cam
   const answers: (() => void)[] = []
   app.get('/late', () => new Promise((resolve) => answers.push(() => resolve('late'))))
   const listeners = await openDuring(t, app, port)
-  const sockets = Array.from({ length: 20 }, () => connect(port, HOST))
+  const sockets = Array.from({ length: 20 }, () => connectDuring(t, port))
   for (const socket of sockets) socket.write('GET /late HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
   while (answers.length < sockets.length) await new Promise(setImmediate)
   let isClosed = false
@@ -61,7 +68,7 @@ test('closing waits for a connection that is still open, whichever socket it cam
 test('a call that is sent on an open connection after the close has begun is answered', async (t) => {
   const port = await freePort()
   const listeners = await openDuring(t, appThatAnswers(), port)
-  const sockets = Array.from({ length: 20 }, () => connect(port, HOST))
+  const sockets = Array.from({ length: 20 }, () => connectDuring(t, port))
   await Promise.all(sockets.map((socket) => once(socket, 'connect')))
   const closed = listeners.close()
   for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate)
@@ -90,11 +97,11 @@ test('closing ends an answer that is not read, a request that does not go on and
   app.post('/upload', async () => 'taken')
   const listeners = await openDuring(t, app, port)
   const open = (sent: string): Socket => {
-    const socket = connect(port, HOST)
+    const socket = connectDuring(t, port)
     socket.on('error', () => undefined).write(sent)
     return socket
   }
-  const unread = open('GET /export HTTP/1.1\r\nHost: localhost\r\n\r\n').pause()
+  open('GET /export HTTP/1.1\r\nHost: localhost\r\n\r\n').pause()
   const others = [
     open('POST /upload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\nContent-Type: text/plain\r\n\r\nabc'),
     open('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'),
@@ -109,7 +116,6 @@ test('closing ends an answer that is not read, a request that does not go on and
   paid.resolve('paid')
   assert.match(await text(paying), /^HTTP\/1\.1 200 [^]*paid$/)
   await closed
-  unread.destroy()
 })
 
 test('a port that another program or another server of ours has is not shared with it', async (t) => {

@@ -86,7 +86,8 @@ describe('uploads whose callers hang up', () => {
     await new Promise((resolve) => setImmediate(resolve))
   }
 
-  test('before their key was read are not counted for ever', async () => {
+  test('before their key was read are not counted for ever', async (t) => {
+    t.after(held.release)
     held.hold('rows')
     const sockets = Array.from({ length: UPLOADS_MAX }, upload)
     await until(() => held.waiting.length === UPLOADS_MAX)
@@ -95,7 +96,8 @@ describe('uploads whose callers hang up', () => {
     assert.equal(await put(), 200)
   })
 
-  test('while their pictures are checked and stored are counted until that has ended', async () => {
+  test('while their pictures are checked and stored are counted until that has ended', async (t) => {
+    t.after(held.release)
     held.hold('transact')
     const sockets = Array.from({ length: UPLOADS_MAX }, upload)
     await until(() => held.waiting.length === UPLOADS_MAX)
