@@ -3,6 +3,9 @@
 import asyncHooks from 'node:async_hooks'
 import { inspect } from 'node:util'
 import { reportTests } from './test-report.ts'
+import { wakeThreadPool } from './wake-thread-pool.ts'
+
+wakeThreadPool()
 
 // The parent ends this process when it has heard nothing for long. Node's runner waits for all that a test has left open.
 process.once('SIGTERM', () => {

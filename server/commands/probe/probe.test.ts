@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { once } from 'node:events'
+import { listenDuring } from '../../../proof/harness/end-server.ts'
 import { runCommand } from '../../../proof/harness/run-command.ts'
 
 interface Site {
@@ -17,11 +17,8 @@ interface Site {
 const openSite = async (t: TestContext): Promise<Site> => {
   const site = { url: '', html: '<script>pay()</script>', headers: { 'x-frame-options': 'DENY' } }
   const server = createServer((_request, response) => response.writeHead(200, site.headers).end(site.html))
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  t.after(() => server.close())
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null)
-  return Object.assign(site, { url: `http://shop.localhost:${address.port}/page` })
+  const port = await listenDuring(t, server)
+  return Object.assign(site, { url: `http://shop.localhost:${port}/page` })
 }
 
 const folderFor = (t: TestContext): string => {

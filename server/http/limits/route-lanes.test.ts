@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect, type AddressInfo } from 'node:net'
 import { describe, test, type TestContext } from 'node:test'
 import fastify from 'fastify'
+import { endApp } from '../../../proof/harness/end-server.ts'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { virtualClock } from '../../../proof/harness/test-clocks.ts'
 import { API_KEYS } from '../../../proof/harness/test-merchants.ts'
@@ -29,8 +30,8 @@ const openLanes = async (
   app.get('/held', files, async () => new Promise((resolve) => waiting.push(() => resolve('held'))))
   app.get('/file', files, handler)
   for (const lane of ['files', 'forms', 'notifications'] as const) app.post(`/${lane}`, { config: { lane } }, handler)
+  t.after(() => endApp(app))
   await app.listen({ port: 0, host: '127.0.0.1' })
-  t.after(() => app.close())
   const { port } = app.server.address() as AddressInfo
   const until = async (isSo: () => boolean): Promise<void> => {
     while (!isSo()) await new Promise(setImmediate)
@@ -180,8 +181,8 @@ describe('calls of merchants', () => {
 
   test('a body that is sent slowly keeps no place: other creations of the same merchant go on', async (t) => {
     const server = await openTestServer({ gateway: fakeGateway() })
+    t.after(() => endApp(server.app))
     await server.app.listen({ port: 0, host: '127.0.0.1' })
-    t.after(() => server.app.close())
     const { port } = server.app.server.address() as AddressInfo
     const slow = Array.from({ length: LANES.creates.atOnce + 1 }, () => connect(port, '127.0.0.1'))
     let keysRead = 0
