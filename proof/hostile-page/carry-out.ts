@@ -42,7 +42,7 @@ const tryWay = async (browser: Browser, link: string, way: string): Promise<read
 }
 
 /** Runs a job for each item, some at once. */
-export const forEachAtOnce = async <T>(items: readonly T[], job: (item: T) => Promise<void>): Promise<void> => {
+const forEachAtOnce = async <T>(items: readonly T[], job: (item: T) => Promise<void>): Promise<void> => {
   const left = [...items]
   const work = async (): Promise<void> => {
     for (let item = left.shift(); item !== undefined; item = left.shift()) await job(item)
