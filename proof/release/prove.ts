@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { COMMANDS } from '../../server/commands/command-groups.ts'
 import { ensureBrowser } from '../../tools/browser/browser.ts'
-import { CommandError } from '../../tools/command-error.mjs'
+import { CannotRunHere, CommandError } from '../../tools/command-error.mjs'
 import { runAndCapture } from '../../tools/exit-with-parent/spawn.mjs'
 import type { Figures } from '../../tools/measurement/figures.ts'
 import { printProgress } from '../../tools/progress.mjs'
@@ -121,7 +121,7 @@ export const parameters = ''
 
 export const measure = async (): Promise<Figures> => {
   if (process.platform !== 'linux')
-    throw new CommandError('this proof starts a release in a root of its own: run it on Linux')
+    throw new CannotRunHere('this proof starts a release in a root of its own: run it on Linux')
   const chromium = await ensureBrowser(process.env)
   const folder = mkdtempSync(join(tmpdir(), 'kaikei-release-proof-'))
   // The user `nobody` must be able to enter it.
