@@ -1,5 +1,4 @@
 /** Every proof, or every bench, one after another, each in a process of its own: one that fails or crashes does not stop the rest. */
-import { once } from 'node:events'
 import { spawnExitingWithParent } from '../exit-with-parent/spawn.mjs'
 import { printProgress, secondsSince } from '../progress.mjs'
 import { ROOT } from '../setup/setup.mjs'
@@ -9,28 +8,28 @@ export const CANNOT_RUN_HERE = 2
 
 /** How one ended, and the last line that it said: the reason, where it did not hold. */
 export interface Ended {
-  readonly code: unknown
+  readonly code: number | null
   readonly lastLine: string
 }
 
 const KEPT_CHARACTERS = 4000
 
 /** By the command line of this process, with its own name in the place of `all`. */
-const runAlone = async (name: string): Promise<Ended> => {
-  const child = spawnExitingWithParent(process.execPath, [...process.argv.slice(1, -1), name], {
-    cwd: ROOT,
-    stdio: ['ignore', 'inherit', 'pipe'],
+const runAlone = (name: string): Promise<Ended> =>
+  new Promise((resolve) => {
+    const child = spawnExitingWithParent(process.execPath, [...process.argv.slice(1, -1), name], {
+      cwd: ROOT,
+      stdio: ['ignore', 'inherit', 'pipe'],
+    })
+    let said = ''
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      process.stderr.write(text)
+      said = (said + text).slice(-KEPT_CHARACTERS)
+    })
+    child.on('close', (code) => resolve({ code, lastLine: said.trimEnd().split('\n').at(-1) ?? '' }))
   })
-  let said = ''
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    process.stderr.write(text)
-    said = (said + text).slice(-KEPT_CHARACTERS)
-  })
-  const [code] = await once(child, 'close')
-  return { code, lastLine: said.trimEnd().split('\n').at(-1) ?? '' }
-}
 
-const outcomeOf = (code: unknown): 'held' | 'skipped' | 'failed' => {
+const outcomeOf = (code: number | null): 'held' | 'skipped' | 'failed' => {
   if (code === 0) return 'held'
   return code === CANNOT_RUN_HERE ? 'skipped' : 'failed'
 }
