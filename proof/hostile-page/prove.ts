@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser } from '@playwright/test'
+import { chromium, type Browser } from '@playwright/test'
 import { seededRandom } from '../harness/seeded-random.ts'
+import { firstProgram, onPath } from '../programs/find-programs.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
-import { launchChromium } from '../../tools/browser/browser.ts'
 import { ensureBuilt } from '../../tools/build/page-build.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import { printProgress } from '../../tools/progress.mjs'
@@ -25,6 +25,20 @@ export interface HostilePageReport {
   readonly carriedOut: Awaited<ReturnType<typeof carryOut>>
   readonly drawn: Awaited<ReturnType<typeof drawPayloads>>
 }
+
+/**
+ * The browser of a shopper. The headless shell, which journeys take, connects to no host before it may ask it for something: ways
+ * that get no further than a connection would look closed.
+ */
+const findChromium = (env: NodeJS.ProcessEnv): string =>
+  firstProgram(
+    [
+      ...onPath(env, 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'),
+      chromium.executablePath(),
+    ],
+    'A whole Chromium',
+    'chromium',
+  )
 
 const listed = (what: string, lines: readonly string[]): string[] => lines.map((line) => `${what}: ${line}`)
 
@@ -78,9 +92,10 @@ export const parameters = '[seed]'
 /** Everything that it starts ends with it. */
 export const measure = async ([seedText = '1']: readonly string[]): Promise<Figures> => {
   const seed = wholeNumber('seed', seedText, SEED_RANGE)
+  const executablePath = findChromium(process.env)
   await ensureBuilt()
   const folder = mkdtempSync(join(tmpdir(), 'kaikei-hostile-'))
-  const browser = await launchChromium()
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
   try {
     const report = await run(browser, folder, seed)
     for (const line of problemsOf(report).slice(0, 100)) printProgress(line)
