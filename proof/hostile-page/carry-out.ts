@@ -19,6 +19,8 @@ const POLICY_HEADERS = [
 ]
 
 const AT_ONCE = 4
+/** A whole Chromium draws and types slowly on a busy machine: how long it takes proves nothing. */
+const STEP_TIMEOUT_MS = 180_000
 /** No way is waited for longer, on however busy a machine. */
 const LONGEST_MS = 20_000
 /** How many times as long as the slowest way without policies each way with them gets: one that is late must not look closed. */
@@ -31,6 +33,7 @@ const tryWay = async (browser: Browser, link: string, way: string, wait: Wait): 
   const receiver = await startReceiver()
   const context = await browser.newContext({ locale: 'en-US' })
   try {
+    context.setDefaultTimeout(STEP_TIMEOUT_MS)
     const page = await context.newPage()
     const address = new URL(link)
     address.searchParams.set('way', way)

@@ -3,10 +3,11 @@ import { test } from 'node:test'
 import { CANNOT_RUN_HERE, runAll, type Ended } from './run-all.ts'
 
 const ENDS: Readonly<Record<string, Ended>> = {
-  fuzz: { code: 0, lastLine: '1000 requests' },
-  lists: { code: 1, lastLine: '3 look at too many pages' },
-  killed: { code: null, lastLine: '' },
-  browsers: { code: CANNOT_RUN_HERE, lastLine: 'Firefox was not found' },
+  fuzz: { code: 0, said: '1000 requests\n' },
+  lists: { code: 1, said: 'counting\n3 look at too many pages\n' },
+  killed: { code: null, said: '' },
+  crashed: { code: 1, said: 'main.ts:2\n  throw x\n\nError: no room\n    at a.ts:1\n\nNode.js v26.10.0\n' },
+  browsers: { code: CANNOT_RUN_HERE, said: 'cannot run here: Firefox was not found\n' },
 }
 
 const runThese = async (...names: string[]): Promise<readonly [code: number, text: string]> => {
@@ -25,14 +26,15 @@ const runThese = async (...names: string[]): Promise<readonly [code: number, tex
 }
 
 test('one that fails or is killed does not stop the rest, and the end says what became of each and why', async () => {
-  assert.deepEqual(await runThese('lists', 'killed', 'browsers', 'fuzz'), [
+  assert.deepEqual(await runThese('lists', 'killed', 'crashed', 'browsers', 'fuzz'), [
     1,
     [
       'failed   lists     0 s  3 look at too many pages',
       'failed   killed    0 s  ',
-      'skipped  browsers  0 s  Firefox was not found',
+      'failed   crashed   0 s  Error: no room',
+      'skipped  browsers  0 s  cannot run here: Firefox was not found',
       'held     fuzz      0 s',
-      '1 held, 2 failed, 1 skipped\n',
+      '1 held, 3 failed, 1 skipped\n',
     ].join('\n'),
   ])
 })

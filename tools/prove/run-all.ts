@@ -6,10 +6,10 @@ import { ROOT } from '../setup/setup.mjs'
 /** The exit code of one that needs what is not on this machine. */
 export const CANNOT_RUN_HERE = 2
 
-/** How one ended, and the last line that it said: the reason, where it did not hold. */
+/** How one ended, and what it said last. */
 export interface Ended {
   readonly code: number | null
-  readonly lastLine: string
+  readonly said: string
 }
 
 const KEPT_CHARACTERS = 4000
@@ -26,8 +26,12 @@ const runAlone = (name: string): Promise<Ended> =>
       process.stderr.write(text)
       said = (said + text).slice(-KEPT_CHARACTERS)
     })
-    child.on('close', (code) => resolve({ code, lastLine: said.trimEnd().split('\n').at(-1) ?? '' }))
+    child.on('close', (code) => resolve({ code, said }))
   })
+
+/** Past the stack of a crash, and what Node says of itself after it. */
+const reasonIn = (said: string): string =>
+  said.split('\n').findLast((line) => !/^([\s{}]|Node\.js v|$)/.test(line)) ?? ''
 
 const outcomeOf = (code: number | null): 'held' | 'skipped' | 'failed' => {
   if (code === 0) return 'held'
@@ -46,11 +50,11 @@ export const runAll = async (
   for (const [at, name] of names.entries()) {
     printProgress(`${at + 1} of ${names.length}: ${name}`)
     const started = performance.now()
-    const { code, lastLine } = await run(name)
+    const { code, said } = await run(name)
     const outcome = outcomeOf(code)
     counts[outcome] += 1
     const line = `${outcome.padEnd(7)}  ${name.padEnd(width)}  ${secondsSince(started)}`
-    lines.push(outcome === 'held' ? line : `${line}  ${lastLine}`)
+    lines.push(outcome === 'held' ? line : `${line}  ${reasonIn(said)}`)
   }
   write(`${lines.join('\n')}\n${counts.held} held, ${counts.failed} failed, ${counts.skipped} skipped\n`)
   return counts.failed === 0 && counts.held > 0 ? 0 : 1

@@ -108,7 +108,7 @@ export const runMeasurement = async (args: readonly string[], setup: Measurement
   const started = performance.now()
   const figures = await measure(rest).catch((error: unknown) => {
     if (!(error instanceof CannotRunHere)) throw error
-    printProgress(`${name} cannot run here: ${error.message}`)
+    printProgress(`cannot run here: ${error.message}`)
     return CANNOT_RUN_HERE
   })
   if (figures === CANNOT_RUN_HERE) return CANNOT_RUN_HERE
