@@ -140,9 +140,9 @@ const rules: Record<Room, RoomRule> = {
     packages: /./,
     folders: [
       'testing',
+      'release',
       'prove',
       'measurement',
-      'release',
       'run',
       'test',
       'browser',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { COMMANDS } from '../../server/commands/command-groups.ts'
 import { ensureBrowser } from '../../tools/browser/browser.ts'
-import { CommandError } from '../../tools/command-error.mjs'
+import { CannotRunHere, CommandError } from '../../tools/command-error.mjs'
 import { runAndCapture } from '../../tools/exit-with-parent/spawn.mjs'
 import type { Figures } from '../../tools/measurement/figures.ts'
 import { printProgress } from '../../tools/progress.mjs'
@@ -42,14 +42,19 @@ export const figuresOf = ({ hashes, emptyRoot, ...report }: ReleaseReport): Figu
 /** Settings that differ from the first build. They must not change the bytes of the release. */
 const ELSEWHERE = { TZ: 'Asia/Kathmandu', LC_ALL: 'C', LANG: 'ja_JP.UTF-8', NODE_ENV: 'development' }
 
+/** What `npm run release` does once every figure is new: those of this proof are not yet. */
+const BUILD = `import { buildRelease } from './tools/release/build-release.ts'
+process.stdout.write((await buildRelease()).sha256 + '\\n')`
+
 /** In another folder, from a clone of the commit with packages of its own, in another time zone and language, with another umask. */
 const buildElsewhere = async (folder: string): Promise<string> => {
   const env = hostEnvironment(process.env)
   const clone = await runAndCapture('git', ['clone', '--quiet', ROOT, folder], { env })
   if (clone.code !== 0) throw new CommandError(`git clone failed: ${clone.output}`)
-  const { code, output } = await runAndCapture('sh', ['-c', 'umask 077; exec npm run -s release'], {
+  const command = `umask 077; npm ci --silent && exec node_modules/.bin/node --input-type=module --eval "$BUILD"`
+  const { code, output } = await runAndCapture('sh', ['-c', command], {
     cwd: folder,
-    env: { ...env, ...ELSEWHERE },
+    env: { ...env, ...ELSEWHERE, BUILD },
   })
   const hash = /^[0-9a-f]{64}$/m.exec(output)?.[0]
   if (code !== 0 || hash === undefined) throw new CommandError(`the second build failed: ${output}`)
@@ -121,7 +126,7 @@ export const parameters = ''
 
 export const measure = async (): Promise<Figures> => {
   if (process.platform !== 'linux')
-    throw new CommandError('this proof starts a release in a root of its own: run it on Linux')
+    throw new CannotRunHere('this proof starts a release in a root of its own: run it on Linux')
   const chromium = await ensureBrowser(process.env)
   const folder = mkdtempSync(join(tmpdir(), 'kaikei-release-proof-'))
   // The user `nobody` must be able to enter it.

@@ -9,6 +9,8 @@ import { CommandError } from '../command-error.mjs'
 import { runAndCapture } from '../exit-with-parent/spawn.mjs'
 import { git, whollyCommitted } from '../git.ts'
 import { printProgress } from '../progress.mjs'
+import { refuseOldFigures } from '../prove/figure-age.ts'
+import { readResults } from '../prove/readme-figures.ts'
 import { hostEnvironment, refusedPackage, ROOT } from '../setup/setup.mjs'
 import { pinnedHash, readComponents, readNodeHashes, runtimeFor, sourcePaths, type Components } from './components.ts'
 import { licencesDocument, refusedLicences } from './licences.ts'
@@ -119,7 +121,9 @@ export const buildRelease = async (): Promise<BuiltRelease> => {
   }
 }
 
+/** Beside the build, which a proof runs before the figures of all proofs are new. */
 export const runRelease = async (): Promise<number> => {
+  await refuseOldFigures(readResults(ROOT))
   const { file, sha256: hash, bytes, files, packages } = await buildRelease()
   printProgress(`${file}: ${(bytes / 1e6).toFixed(1)} MB, ${files} files, ${packages} packages and Node`)
   process.stdout.write(`${hash}\n`)
