@@ -131,7 +131,7 @@ const rules: Record<Room, RoomRule> = {
   },
   journeys: {
     rooms: ['contract'],
-    packages: /^(node:|@playwright\/test$|@axe-core\/playwright$)/,
+    packages: /^(node:|@playwright\/test$|@axe-core\/playwright$|@mdn\/browser-compat-data$)/,
     folders: ['harness'],
   },
   // proof/ and bench/ import tools/: an import back would be a circle of rooms, so tools/commands.mjs loads them by path.
