@@ -39,7 +39,7 @@ const HARMLESS_STYLES: Readonly<Record<string, string>> = {
 
 /** Runs when the page is built and on the server; `page-without-its-script.test.ts` holds that no built script has it. */
 const NOT_IN_BROWSERS = 'contract/line-breaks.ts'
-/** Calls of merchants and of the console: tidy.test.ts holds that the page imports types of them alone. */
+/** Calls of merchants and of the console: lint holds that the page imports types of them alone. */
 const NOT_IN_THE_PAGE = /^contract\/(merchant|console)\//
 
 /** Code without its comments and texts. A template's places stay: there is code in them. */
