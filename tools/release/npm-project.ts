@@ -46,9 +46,9 @@ export const lockedPackages = (folder = ROOT): LockedPackage[] =>
       licence: each.license ?? 'unknown',
     }))
 
-/** What npm printed. */
+/** What npm printed, without warnings of npm or of its Node: a bill of materials is read from it. */
 const runNpm = async (folder: string, ...args: readonly string[]): Promise<string> => {
-  const env = hostEnvironment(process.env)
+  const env = { ...hostEnvironment(process.env), NODE_NO_WARNINGS: '1' }
   const { code, output } = await runAndCapture('npm', [...args, '--loglevel=error'], { cwd: folder, env })
   if (code === 0) return output
   throw new CommandError(`${output.trimEnd()}\n${refusedPackage(output, folder)}npm ${args.join(' ')} failed`)
