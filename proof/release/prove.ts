@@ -3,7 +3,6 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { COMMANDS } from '../../server/commands/command-groups.ts'
-import { ensureBrowser } from '../../tools/browser/browser.ts'
 import { CannotRunHere, CommandError } from '../../tools/command-error.mjs'
 import { runAndCapture } from '../../tools/exit-with-parent/spawn.mjs'
 import type { Figures } from '../../tools/measurement/figures.ts'
@@ -25,7 +24,7 @@ export interface ReleaseReport extends Pick<
   readonly emptyRoot: { readonly libraries: number; readonly msToFirstPayment: number } | null
   readonly commands: number
   readonly changesRefused: number
-  /** Changes of the page, by fetch and in a browser. */
+  /** Changes of the page that the probe named. */
   readonly pageChangesReported: number
 }
 
@@ -71,7 +70,6 @@ const elapsed = async (work: () => Promise<void>): Promise<number> => {
 const payUnpacked = async (
   archive: string,
   folder: string,
-  chromium: string,
 ): Promise<Pick<ReleaseReport, 'msToFirstPayment' | 'pageChangesReported'>> => {
   let stop = async (): Promise<void> => {}
   let shopper = ''
@@ -82,12 +80,10 @@ const payUnpacked = async (
     ;({ stop, shopper } = running)
     await pay(running)
   })
-  for (const env of [{}, { CHROMIUM: chromium, HOME: folder }]) {
-    const { code, output } = await runBare('./kaikei', ['probe', shopper], place, env)
-    if (code !== 0) throw new CommandError(`the probe of a page as it was built ended with ${code}: ${output}`)
-    printProgress(`probe: ${output.trim()}`)
-  }
-  const pageChangesReported = await reportedChanges(place, { shopper, folder, chromium })
+  const { code, output } = await runBare('./kaikei', ['probe', shopper], place)
+  if (code !== 0) throw new CommandError(`the probe of a page as it was built ended with ${code}: ${output}`)
+  printProgress(`probe: ${output.trim()}`)
+  const pageChangesReported = await reportedChanges(place, shopper, folder)
   await stop()
   return { msToFirstPayment, pageChangesReported }
 }
@@ -127,7 +123,6 @@ export const parameters = ''
 export const measure = async (): Promise<Figures> => {
   if (process.platform !== 'linux')
     throw new CannotRunHere('this proof starts a release in a root of its own: run it on Linux')
-  const chromium = await ensureBrowser(process.env)
   const folder = mkdtempSync(join(tmpdir(), 'kaikei-release-proof-'))
   // The user `nobody` must be able to enter it.
   chmodSync(folder, 0o755)
@@ -137,7 +132,7 @@ export const measure = async (): Promise<Figures> => {
     const again = await buildElsewhere(join(folder, 'clone'))
     printProgress(`built elsewhere: ${again}`)
     const unpacked = join(folder, 'unpacked')
-    const paid = await payUnpacked(file, unpacked, chromium)
+    const paid = await payUnpacked(file, unpacked)
     printProgress(`paid ${paid.msToFirstPayment} ms after unpacking began`)
     const emptyRoot = await payInEmptyRoot(file, join(folder, 'root'))
     const place = join(unpacked, basename(file, '.tar.gz'))

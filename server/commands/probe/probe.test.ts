@@ -57,24 +57,15 @@ test('what cannot be opened or compared is said in one line', async (t) => {
   const folder = folderFor(t)
   const env = { INIT_CWD: folder }
   writeFileSync(join(folder, 'other.json'), '{"a":1}')
-  writeFileSync(join(folder, 'seen.json'), '{"seenBy":"browser","headers":{},"scripts":{}}')
   const refused: [RegExp, ...string[]][] = [
     [/^This is no address of a page/, 'javascript:1'],
     [/^The page cannot be opened \(.*ECONNREFUSED/, 'http://127.0.0.1:1/'],
     [/^--against cannot be read/, site.url, '--against', 'gone.json'],
     [/was not written by .* probe --save/, site.url, '--against', 'other.json'],
-    [/^--against was written by a browser, and this is a fetch/, site.url, '--against', 'seen.json'],
   ]
   for (const [line, ...args] of refused) {
     const { code, errors, printed } = await runCommand(['probe', ...args], env)
     assert.deepEqual([code, printed], [2, []])
     assert.match(errors.join('\n'), line)
   }
-})
-
-test('a browser that cannot be started is said, not waited for', async (t) => {
-  const site = await openSite(t)
-  const { code, errors } = await runCommand(['probe', site.url], { CHROMIUM: '/no/such/browser' })
-  assert.equal(code, 2)
-  assert.match(errors.join(), /ENOENT/)
 })
