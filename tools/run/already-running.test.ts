@@ -3,6 +3,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { endApp, listenDuring } from '../../proof/harness/end-server.ts'
 import { openMerchantClient } from '../../proof/harness/merchant-client.ts'
 import { openSqliteInMemory } from '../../proof/harness/databases.ts'
 import { freePort } from '../../proof/harness/server-process.ts'
@@ -20,8 +21,7 @@ const configOf = async (t: TestContext, more: Record<string, string> = {}): Prom
 }
 
 const listen = async (t: TestContext, server: Server, port: number): Promise<void> => {
-  t.after(() => server.close())
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  await listenDuring(t, server, port)
 }
 
 test('if nothing runs, a start may begin, and no folder is made', async (t) => {
@@ -66,8 +66,8 @@ test('a folder in which nothing can be written or removed keeps no server from s
 
 test('a port that another Kaikei server uses is reported as such, also with another data folder', async (t) => {
   const { server } = await openMerchantClient(await openSqliteInMemory())
+  t.after(() => endApp(server.app))
   await server.app.listen({ port: 0, host: '127.0.0.1' })
-  t.after(() => server.app.close())
   const { port } = server.app.server.address() as AddressInfo
   const config = await configOf(t, { PORT: String(port) })
   assert.match(

@@ -6,6 +6,7 @@ import { relative } from 'node:path'
 import { getTestContext, run, type EventData } from 'node:test'
 import { inspect } from 'node:util'
 import { isRecord } from '../is-record.mjs'
+import { wakeThreadPool } from './wake-thread-pool.ts'
 
 /** Of a test, or without a title of its file; where it is not known of which, of several. */
 export interface TestMessage {
@@ -14,6 +15,8 @@ export interface TestMessage {
   readonly file: string
   readonly why: string
 }
+
+wakeThreadPool()
 
 const [openMs, ...files] = process.argv.slice(2)
 const left = [...files]
