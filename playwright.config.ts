@@ -34,8 +34,9 @@ export default defineConfig({
   metadata: { runsAll },
   workers: 2,
   fullyParallel: true,
-  // A journey that fails once in fifty runs is a bug to find, not to try again.
-  retries: 0,
+  // A journey that fails once in fifty runs is a bug to find: run again it is told as flaky, and has still failed.
+  retries: 1,
+  failOnFlakyTests: true,
   timeout: 60_000,
   // Three times what every journey of a proof takes: a browser that hangs must not keep the run for ever.
   globalTimeout: 1_800_000,

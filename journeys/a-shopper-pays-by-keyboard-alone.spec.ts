@@ -203,11 +203,11 @@ test(
   'an invoice that expires while its form is open moves the focus to the reason',
   { tag: '@proof' },
   async ({ page, kaikei }) => {
-    const checkout = await kaikei.createCheckout({ validUntil: new Date(Date.now() + 4000).toISOString() })
+    const checkout = await kaikei.createCheckout({ validUntil: new Date(Date.now() + 10_000).toISOString() })
     await openHydrated(page, checkout.url)
     await pressTab(page)
     await expect(fieldOf(page, 'cardNumber')).toBeFocused()
-    await expect(page.getByRole('heading', { name: 'This invoice cannot be paid' })).toBeFocused()
+    await expect(page.getByRole('heading', { name: 'This invoice cannot be paid' })).toBeFocused({ timeout: 40_000 })
   },
 )
 

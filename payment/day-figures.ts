@@ -74,6 +74,15 @@ export interface CountedMovement {
   readonly cardBrand: CardBrand | null
 }
 
+/** Only spoiled ledger lines add up to more. A sum that says so is read; one beyond it could not be, and with it no summary. */
+const SUM_MAX_YEN = Number.MAX_SAFE_INTEGER
+
+const sumOf = (one: number, more: number): number => Math.min(one + more, SUM_MAX_YEN)
+
+/** Whether a sum is no longer what the ledger says. */
+export const isBeyondSums = ({ counts }: DayFigures): boolean =>
+  FIGURE_NAMES.some((name) => counts[name] === SUM_MAX_YEN)
+
 const MONEY_OF: Readonly<Record<LedgerMovement['kind'], readonly [count: FigureName, yen: FigureName]>> = {
   charge: ['charges', 'chargedYen'],
   refund: ['refunds', 'refundedYen'],
@@ -88,11 +97,14 @@ export const addMovement = (
   { kind, amountYen, cardBrand }: CountedMovement,
 ): DayFigures => {
   const [count, yen] = MONEY_OF[kind]
-  const next = { ...counts, [count]: counts[count] + 1, [yen]: counts[yen] + amountYen }
+  const next = { ...counts, [count]: counts[count] + 1, [yen]: sumOf(counts[yen], amountYen) }
   if (kind !== 'charge') return { counts: next, brands }
   const brand: ReportedBrand = cardBrand ?? 'unknown'
   const { charges, chargedYen } = brands[brand] ?? NO_CHARGES
-  return { counts: next, brands: { ...brands, [brand]: { charges: charges + 1, chargedYen: chargedYen + amountYen } } }
+  return {
+    counts: next,
+    brands: { ...brands, [brand]: { charges: charges + 1, chargedYen: sumOf(chargedYen, amountYen) } },
+  }
 }
 
 export const addCheckout = ({ counts, brands }: DayFigures, end: CheckoutEnd): DayFigures => ({
@@ -105,9 +117,9 @@ export const addFigures = (one: DayFigures, other: DayFigures): DayFigures => {
   for (const brand of REPORTED_BRANDS) {
     const [left = NO_CHARGES, right = NO_CHARGES] = [one.brands[brand], other.brands[brand]]
     const charges = left.charges + right.charges
-    if (charges > 0) brands[brand] = { charges, chargedYen: left.chargedYen + right.chargedYen }
+    if (charges > 0) brands[brand] = { charges, chargedYen: sumOf(left.chargedYen, right.chargedYen) }
   }
-  return { counts: countsOf((name) => one.counts[name] + other.counts[name]), brands }
+  return { counts: countsOf((name) => sumOf(one.counts[name], other.counts[name])), brands }
 }
 
 /** The names of the figures in which two days differ. */

@@ -174,9 +174,23 @@ export interface AcquirerDispute {
   readonly movements: readonly DisputeMovement[]
 }
 
-export type DisputePage =
-  | { readonly outcome: 'page'; readonly disputes: readonly AcquirerDispute[]; readonly after: string | null }
-  | Unknown
+/** A dispute of which the acquirer says what nobody can read, or what cannot be booked yet. */
+export interface UnreadableDispute {
+  /** Null: even its id cannot be read. */
+  readonly disputeId: string | null
+  /** Null: it cannot be read either, or may be that of another system. */
+  readonly orderCode: string | null
+  /** In words of ours, which hold nothing of the answer. */
+  readonly why: string
+}
+
+export interface ToldDisputes {
+  readonly disputes: readonly AcquirerDispute[]
+  /** Never left out of both lists: each may be a chargeback. Left out: all could be read. */
+  readonly unreadable?: readonly UnreadableDispute[]
+}
+
+export type DisputePage = ({ readonly outcome: 'page'; readonly after: string | null } & ToldDisputes) | Unknown
 
 /** The time of a statement: from its first moment, before its last. */
 export interface Period {

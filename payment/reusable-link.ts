@@ -1,7 +1,7 @@
 /** Reusable link: one address that opens a fresh checkout for each visitor. What it may cost, how it ends, and who gets its last place. */
 import type { MerchantMode } from '#contract/access.ts'
 import { isRefusal, refuseField, type Refusal } from '#contract/errors.ts'
-import { DAY_MS, MINUTE_MS, type Instant } from '#contract/jst.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, type Instant } from '#contract/jst.ts'
 import {
   LINK_VALIDITY_YEARS_MAX,
   type ChangeReusableLinkBody,
@@ -145,6 +145,12 @@ export const outsideBounds = (amount: LinkAmount, yen: number): 'too little' | '
   if (yen < min) return 'too little'
   return yen > max ? 'too much' : undefined
 }
+
+/**
+ * How old a form may be that is sent. What it opens can then be paid for four hours more; one that was left open for longer would leave
+ * its visitor minutes. Sooner, somebody who has paid and comes back to the form would be asked for another payment.
+ */
+export const FORM_AGE_MAX_MS = 20 * HOUR_MS
 
 /** How far ahead of ours the clock of the server may be that has drawn a form. */
 const FORM_AHEAD_MAX_MS = 10 * MINUTE_MS

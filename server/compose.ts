@@ -17,6 +17,7 @@ import { createLog, logToStderr, type Log } from './log.ts'
 import { createCardFingerprint, createCardMark } from './operations/card-testing/card-fingerprint.ts'
 import { openCardHold } from './card-hold/open.ts'
 import { createChallengeMacs } from './operations/people/challenge-macs.ts'
+import { createMailedToken } from './operations/people/mailed-token.ts'
 import { MINIMUM_DECLINE_MS } from './operations/minimum-decline-time.ts'
 import { type GuardedClock, createGuardedClock } from './operations/clock/guarded-clock.ts'
 import { createSealing } from './config/sealed.ts'
@@ -52,6 +53,7 @@ const dependenciesOf = (
   opened: Opened,
 ): { readonly deps: Dependencies; readonly findAdyenAccount: FindAdyenAccount } => {
   const { secretKeys, clock, moneyCalls } = opened
+  const sealing = createSealing(secretKeys)
   const [secretKey = ''] = secretKeys
   const { database: probed, writeProbe } = createWriteProbe(opened.database, clock, systemElapsed)
   const database = withTrackedWrites(probed, moneyCalls.track)
@@ -67,7 +69,7 @@ const dependenciesOf = (
     sql: database,
     elapsed: systemElapsed,
     log,
-    sealing: createSealing(secretKeys),
+    sealing,
     adapters: createAcquirerAdapters({
       gatewayTimeoutMs: config.gatewayTimeoutMs,
       clock,
@@ -98,6 +100,8 @@ const dependenciesOf = (
     shopVelocity: createShopVelocity(systemElapsed, config.sharedCardHold === null ? 1 : SHARES_OF_SEVERAL_SERVERS),
     minimumDeclineMs: MINIMUM_DECLINE_MS * (config.sandbox?.timeScale ?? 1),
     challengeMacs: createChallengeMacs(secretKeys),
+    mailedToken: createMailedToken(secretKey),
+    sealing,
     ...openWebhooks(config, secretKeys),
     publicBase: config.publicBase,
   }

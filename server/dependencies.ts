@@ -8,6 +8,7 @@ import type { TakenCards } from '#payment/start-payment.ts'
 import type { CardHold, Clock, Gateway, Random } from '#payment/ports.ts'
 import type { AccountRef } from '#payment/references.ts'
 import type { ThreeDSServer } from '#payment/three-ds-port.ts'
+import type { Sealing } from './config/sealed.ts'
 import { randomId } from './ids.ts'
 import type { Log } from './log.ts'
 import type { ShopVelocity } from './store/checkout/shop-velocity.ts'
@@ -62,6 +63,10 @@ export interface Dependencies {
   readonly minimumDeclineMs: number
   /** MACs of what a passkey is asked to sign, one by each secret key, the current one first. */
   readonly challengeMacs: (text: string) => readonly Buffer[]
+  /** The token of a link that is mailed, by the hash of the link: derived, so that none is stored. */
+  readonly mailedToken: (linkHash: string) => string
+  /** By the secret keys at hand: the current one seals. */
+  readonly sealing: Sealing
   /** Secrets of webhooks are derived, so that none is stored. */
   readonly webhookSecret: WebhookSecret
   /** The id of the secret key that new secrets of webhooks are derived from. */

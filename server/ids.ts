@@ -11,7 +11,7 @@ const ID = /^[a-z2-7]{32}$/
 export const isId = (text: string): boolean => ID.test(text)
 
 /** 32 characters of 5 bits each, every character from its own byte: 256 is a multiple of 32, so none is favoured. */
-const idOf = (bytes: Buffer): string => {
+export const idOf = (bytes: Buffer): string => {
   let id = ''
   for (const byte of bytes) id += BASE32[byte % BASE32.length]
   return id

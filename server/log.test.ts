@@ -129,11 +129,11 @@ test('twelve digits are kept and thirteen are removed', () => {
   assert.equal(withoutCardNumbers('a 2026-11-15T05:22:33.123Z b'), 'a 2026-11-15T05:22:33.123Z b')
 })
 
-test('a long line without a card number is searched within two seconds', () => {
+test('a long line without a card number is searched in less than two seconds of CPU time', () => {
   const line = `${'1 '.repeat(12)}x`.repeat(20_000)
-  const began = performance.now()
+  const began = process.cpuUsage()
   withoutCardNumbers(line)
-  assert.ok(performance.now() - began < 2000)
+  assert.ok(process.cpuUsage(began).user < 2_000_000)
 })
 
 test('a level writes its own messages and the more severe ones', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { Agent, request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http'
 import type { Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -92,18 +92,13 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     return entries.find(([key]) => key === name)?.[1]
   }
 
-  const isFreeWithinTwoSeconds = async (port: string): Promise<boolean> => {
-    const deadline = systemClock.now() + 2000
-    while ((await isPortTaken(port)) && systemClock.now() < deadline) await systemClock.sleep(20)
-    return !(await isPortTaken(port))
-  }
-
   const firstWord = (line: string): string => line.split(':')[0] ?? ''
 
   const idOf = (printed: Record<string, string>): string => printed['shopper']?.split('/').at(-1) ?? ''
 
   test('it prints where to pay, where the merchant API is and with which key, then ready, and all of it works until it is told to stop', async () => {
-    const env = await ownEnv('prints')
+    // As long as this it says that it is not ready: a busy machine must find the time to ask.
+    const env = { ...(await ownEnv('prints')), DRAIN_MS: '5000' }
     const server = launch(env)
     const printed = await server.ready()
     assert.deepEqual(server.stdoutLines().map(firstWord), [
@@ -143,7 +138,7 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     assert.equal(await isPortTaken(env.PORT), false)
   })
 
-  test('without a demo and without merchants it says in one line how to make the first one, and no more once there is one; it ends within two seconds when its parent disconnects', async () => {
+  test('without a demo and without merchants it says in one line how to make the first one, and no more once there is one; it ends when its parent disconnects', async () => {
     const env = { ...(await ownEnv('first-merchant')), DEMO: 'off' }
     const first = launch(env)
     await first.ready()
@@ -158,9 +153,9 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     const second = launch(env)
     await second.ready()
     assert.deepEqual(second.stdoutLines().map(firstWord), ['mailbox', 'ready'])
-    // It ends with its parent.
     second.child.disconnect()
-    assert.ok(await isFreeWithinTwoSeconds(env.PORT))
+    await second.ended
+    assert.equal(await isPortTaken(env.PORT), false)
   })
 
   test('in production it says in one line each that no mail is sent without a mail server, and that it runs as root, and starts', async () => {
@@ -176,8 +171,9 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     assert.equal((await server.ended).code, 0)
   })
 
-  test('it runs on PostgreSQL, where a second server is refused, and ends with 0 when interrupted', async () => {
+  test('it runs on PostgreSQL, where a second server is refused, and ends with 0 when interrupted', async (t) => {
     const place = await createPostgresDatabase()
+    t.after(place.drop)
     const first = launch({ ...(await ownEnv('postgres')), DATABASE_URL: place.url })
     await first.ready()
     const second = launch({ ...(await ownEnv('postgres-2')), DATABASE_URL: place.url })
@@ -187,7 +183,6 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     )
     first.child.kill('SIGINT')
     assert.equal((await first.ended).code, 0)
-    await place.drop()
   })
 
   test('a second server on the same data folder waits five seconds and then exits; one that is started while the first is stopping takes its place', async () => {
@@ -198,12 +193,13 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     const afterMs = await refusesWith(second, /^Another Kaikei server uses this database\. /)
     assert.ok(afterMs >= 5000, String(afterMs))
     assert.equal((await call(env.PORT, 'GET', '/healthz')).status, 200)
+    // It serves for another second, and has ended before the other gives up, however busy the machine is.
+    first.child.kill('SIGTERM')
     const successor = launch(env)
-    setTimeout(() => first.child.kill('SIGTERM'), 1000)
     assert.equal((await successor.ready())['merchant-key'], key)
   })
 
-  test('payments that are sent just before it is told to stop are all answered, on open connections and on new ones', async () => {
+  test('payments that are sent just before it is told to stop are all answered, on open connections and on new ones', async (t) => {
     const env = await ownEnv('stopped')
     const server = launch(env)
     const { 'merchant-key': key = '' } = await server.ready()
@@ -216,29 +212,34 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
         return `${path}/${String(orderCode)}/pay`
       }),
     )
-    const pay = async (path: string, agent: Agent | false): Promise<number | undefined> => {
+    const send = (path: string, agent: Agent | false): ClientRequest => {
       const sent = httpRequest({ port: env.PORT, host: '127.0.0.1', method: 'PATCH', path, agent })
       sent.setHeader('merchant', 'demo').setHeader('content-type', 'application/json')
-      sent.end(JSON.stringify({ cvc: CARD.cvc, receiptEmail: CARD.email }))
+      return sent.end(JSON.stringify({ cvc: CARD.cvc, receiptEmail: CARD.email }))
+    }
+    const statusOf = async (sent: ClientRequest): Promise<number | undefined> => {
       const [response] = (await once(sent, 'response')) as [IncomingMessage]
       return response.resume().statusCode
     }
     const open = new Agent({ keepAlive: true })
+    t.after(() => open.destroy())
     const opened = Array.from({ length: 5 }, async () => {
       const sent = httpRequest({ port: env.PORT, host: '127.0.0.1', path: '/healthz', agent: open }).end()
       const [response] = (await once(sent, 'response')) as [IncomingMessage]
       await once(response.resume(), 'end')
     })
     await Promise.all(opened)
-    const paid = prepared.map((path, each) => pay(path, each % 2 === 0 ? open : false))
+    const sent = prepared.map((path, each) => send(path, each % 2 === 0 ? open : false))
+    const answered = Promise.all(sent.map(statusOf))
+    await Promise.all(sent.map((each) => once(each, 'finish')))
     server.child.kill('SIGTERM')
-    assert.deepEqual(new Set(await Promise.all(paid)), new Set([200]))
+    assert.deepEqual(new Set(await answered), new Set([200]))
     assert.deepEqual((await server.ended).code, 0)
-    open.destroy()
   })
 
-  test('a server with WORKER=off and another’s sandbox leaves what is due to a worker, and serves for DRAIN_MS after it was told to stop', async () => {
+  test('a server with WORKER=off and another’s sandbox leaves what is due to a worker, and serves for DRAIN_MS after it was told to stop', async (t) => {
     const place = await createPostgresDatabase()
+    t.after(place.drop)
     const shared = { DATABASE_URL: place.url, SECRET_KEY: '0123456789abcdef'.repeat(2) }
     const { SANDBOX_PORT: _started, ...own } = await ownEnv('leaves-work')
     const env = { ...own, ...shared, SANDBOX_URL: acquirer.origin, WORKER: 'off', DRAIN_MS: '2000' }
@@ -247,6 +248,7 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     // At the acquirer and the 3-D Secure server of another process.
     await started(env.PORT, `/api/v1/checkouts/${id}`, CARD.number)
     const observer = await openPostgres(place.url)
+    t.after(() => observer.close())
     const asNumber = async (text: string): Promise<number> => Number((await observer.rows(text))[0]?.['value'] ?? 0)
     await observer.rows('UPDATE checkouts SET valid_until = 1 WHERE id = $1', id)
     // A worker looks once a second: that nothing is done can only be waited for.
@@ -258,19 +260,15 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     while ((await expired()) === 0) await systemClock.sleep(50)
     worker.child.kill('SIGTERM')
     assert.equal((await worker.ended).code, 0)
-    server.child.kill('SIGTERM')
     const toldAt = systemClock.now()
+    server.child.kill('SIGTERM')
     while ((await call(env.PORT, 'GET', '/readyz')).status !== 503);
-    let servedAt = toldAt
     const isServed = () => call(env.PORT, 'GET', `/api/v1/checkouts/${id}`).then(({ status }) => status === 200)
-    while (await isServed().catch(() => false)) {
-      servedAt = systemClock.now()
-      await systemClock.sleep(50)
-    }
-    assert.ok(servedAt - toldAt >= 1500, String(servedAt - toldAt))
+    while (await isServed().catch(() => false)) await systemClock.sleep(50)
+    const servedMs = systemClock.now() - toldAt
+    // A timer may fire a millisecond early.
+    assert.ok(servedMs >= Number(env.DRAIN_MS) - 1, String(servedMs))
     assert.equal((await server.ended).code, 0)
-    await observer.close()
-    await place.drop()
   })
 
   test('a port that stays taken is named after five seconds', async () => {
@@ -280,9 +278,11 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     assert.ok(afterMs >= 5000, String(afterMs))
   })
 
-  test('a worker that is started before its server waits for the tables and creates none itself', async () => {
+  test('a worker that is started before its server waits for the tables and creates none itself', async (t) => {
     const place = await createPostgresDatabase()
+    t.after(place.drop)
     const observer = await openPostgres(place.url)
+    t.after(() => observer.close())
     const worker = launch({ ...(await ownEnv('early')), DATABASE_URL: place.url, WORKER_ONLY: '1' })
     const workerAsks = `SELECT pid FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE 'SELECT name FROM migrations%'`
@@ -292,8 +292,6 @@ describe('the server as a process', { concurrency: AT_ONCE }, () => {
     await worker.ready()
     worker.child.kill('SIGTERM')
     assert.equal((await worker.ended).code, 0)
-    await observer.close()
-    await place.drop()
   })
 
   const broken: readonly (readonly [string, Record<string, string>, RegExp])[] = [

@@ -3,6 +3,7 @@ import http from 'node:http'
 import { test } from 'node:test'
 import { createDrain } from './stop.ts'
 import { systemClock } from './dependencies.ts'
+import { endApp } from '../proof/harness/end-server.ts'
 import { fakeGateway } from '../proof/harness/fake-gateway.ts'
 import { isPortTaken } from '../proof/harness/server-process.ts'
 import { CARD, openTestServer } from '../proof/harness/test-server.ts'
@@ -19,8 +20,10 @@ test('a server that is stopped during a payment answers it and closes the connec
     await release.promise
     return charge(...asked)
   })
+  t.after(() => endApp(server.app))
   const { port } = new URL(await server.app.listen({ port: 0, host: '127.0.0.1' }))
   const agent = new http.Agent({ keepAlive: true })
+  t.after(() => agent.destroy())
   const answered = Promise.withResolvers<http.IncomingMessage>()
   http
     .request(
@@ -37,7 +40,6 @@ test('a server that is stopped during a payment answers it and closes the connec
   const answer = (await answered.promise).resume()
   assert.deepEqual([answer.statusCode, answer.headers.connection], [200, 'close'])
   await closed
-  agent.destroy()
 })
 
 test('a server that is told to stop is not ready at once, serves new payments with connection: close while it drains, and then stops listening', async () => {

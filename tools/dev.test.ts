@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { freePort, freePortPair, isPortTaken } from '../proof/harness/server-process.ts'
+import { freePort, isPortTaken } from '../proof/harness/server-process.ts'
 import { ROOT } from './root.ts'
 import { environmentOutsideTests } from './testing/child-processes.ts'
 import { temporaryFolder } from './testing/temporary-folder.ts'
@@ -27,7 +27,7 @@ test('npm run dev serves what was changed, also after a mistake, and all of it e
   const folder = temporaryFolder(t, {})
   for (const part of COPIED.split(' ')) cpSync(join(ROOT, part), join(folder, part), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
-  const [port, sandboxPort] = [String(await freePort()), String(await freePortPair())]
+  const [port, sandboxPort] = [String(await freePort()), String(await freePort())]
   const dev = spawn(process.execPath, ['tools/dev.ts'], {
     cwd: folder,
     env: { ...environmentOutsideTests(), PORT: port, SANDBOX_PORT: sandboxPort, DATA_DIR: join(folder, 'data') },

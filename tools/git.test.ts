@@ -1,23 +1,27 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { runAndCapture } from './exit-with-parent.ts'
-import { committed, whollyCommitted } from './git.ts'
+import { committed, countCommits, whollyCommitted } from './git.ts'
 import { temporaryFolder } from './testing/temporary-folder.ts'
 
 const WHO = ['-c', 'user.name=a', '-c', 'user.email=a@example.com']
 
+const gitIn = async (folder: string, ...args: string[]): Promise<void> => {
+  const { code, output } = await runAndCapture('git', args, { cwd: folder })
+  assert.equal(code, 0, output)
+}
+
+const commitAll = async (folder: string): Promise<void> => {
+  await gitIn(folder, 'add', '.')
+  await gitIn(folder, ...WHO, 'commit', '--quiet', '--message', 'one')
+}
+
 const repository = async (t: TestContext): Promise<string> => {
   const folder = temporaryFolder(t, { 'one.txt': '1' })
-  for (const args of [
-    ['init', '--quiet'],
-    ['add', '.'],
-    [...WHO, 'commit', '--quiet', '--message', 'one'],
-  ]) {
-    const { code, output } = await runAndCapture('git', args, { cwd: folder })
-    assert.equal(code, 0, output)
-  }
+  await gitIn(folder, 'init', '--quiet')
+  await commitAll(folder)
   return folder
 }
 
@@ -48,6 +52,21 @@ test('changed figures are allowed before a measurement, and not before a release
   const folder = await repository(t)
   mkdirSync(join(folder, 'docs'))
   writeFileSync(join(folder, 'docs', 'proof.json'), '{}')
+  writeFileSync(join(folder, 'README.md'), '')
   assert.match(await committed(folder), /^[0-9a-f]{40}$/)
   await assert.rejects(whollyCommitted(folder), /docs/)
+})
+
+test('commits are counted that touch the paths, and nothing is known of a commit that is not there', async (t) => {
+  const folder = await repository(t)
+  const first = await committed(folder)
+  const paths = ['server', ':(exclude,glob)**/*.test.ts']
+  for (const file of ['server/a.ts', 'server/a.test.ts', 'docs/a.md', 'server/store/b.ts']) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    writeFileSync(join(folder, file), '1')
+    await commitAll(folder)
+  }
+  assert.equal(await countCommits(first, paths, folder), 2)
+  assert.equal(await countCommits(await committed(folder), paths, folder), 0)
+  assert.equal(await countCommits('0'.repeat(40), paths, folder), null)
 })

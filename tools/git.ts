@@ -13,7 +13,7 @@ const gitIn = async (folder: string, args: readonly string[]): Promise<string> =
 export const git = (...args: string[]): Promise<string> => gitIn(ROOT, args)
 
 /** Figures may have changed: several measurements are made in a row. */
-const FILES_OF_FIGURES = ['docs/proof.json', 'docs/bench.json', 'docs/performance.md']
+const FILES_OF_FIGURES = ['docs/proof.json', 'docs/bench.json', 'docs/performance.md', 'README.md', 'docs/ja/README.md']
 
 const NAMED_MAX = 20
 
@@ -42,3 +42,9 @@ export const committed = (folder = ROOT): Promise<string> => commitWithout(FILES
 
 /** The same, but changed figures are refused too: a release contains them, and one commit must give the same bytes. */
 export const whollyCommitted = (folder = ROOT): Promise<string> => commitWithout([], folder)
+
+/** Commits after this one that touch these paths; null where this clone, a shallow one perhaps, does not have it. */
+export const countCommits = async (commit: string, paths: readonly string[], folder = ROOT): Promise<number | null> => {
+  const { code } = await runAndCapture('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: folder })
+  return code === 0 ? Number(await gitIn(folder, ['rev-list', '--count', `${commit}..HEAD`, '--', ...paths])) : null
+}

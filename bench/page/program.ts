@@ -48,7 +48,7 @@ export const withProgram = async <T>(
   measureAt: (addresses: ScreenAddresses) => Promise<T>,
 ): Promise<T> => {
   const program = await startProgram({ env: { ...PRODUCTION, LOG_LEVEL: 'warn' } })
-  const urlOfNew = async (): Promise<string> => (await program.createCheckout(INVOICE))?.url ?? ''
+  const urlOfNew = async (): Promise<string> => (await program.createCheckout(INVOICE)).url
   try {
     const [open, paid] = [await urlOfNew(), await urlOfNew()]
     await payInBrowser(browser, paid)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import { once } from 'node:events'
 import { test } from 'node:test'
+import { listenDuring } from '../../proof/harness/end-server.ts'
 import { brotliCompressSync } from 'node:zlib'
 import { firstScripts, sentBytes } from './sent-bytes.ts'
 
@@ -18,11 +18,8 @@ test('bytes are counted as they are sent, compressed or not', async (t) => {
   const server = createServer((request, response) => {
     if (request.url === '/?locale=ja') response.writeHead(200, { 'content-encoding': 'br' }).end(document)
     else response.end('x'.repeat(request.url === '/a/main.js' ? 300 : 20))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
-  const address = server.address()
-  assert.ok(address !== null && typeof address === 'object')
-  const sent = await sentBytes(`http://demo.localhost:${address.port}/?locale=ja`)
+  })
+  const port = await listenDuring(t, server)
+  const sent = await sentBytes(`http://demo.localhost:${port}/?locale=ja`)
   assert.deepEqual(sent, { documentBytes: document.length, scriptBytes: 320 })
 })

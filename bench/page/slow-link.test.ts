@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { test, type TestContext } from 'node:test'
+import { listenDuring } from '../../proof/harness/end-server.ts'
 import { startSlowLink, type LinkSpeed } from './slow-link.ts'
 
 const FAST: LinkSpeed = { latencyMs: 0, bytesPerSecond: 1e9 }
@@ -11,15 +11,10 @@ const answerThrough = async (t: TestContext, speed: LinkSpeed, request: string, 
   const server = createServer((socket) => {
     socket.on('data', (data: Buffer) => socket.end(Buffer.concat(Array.from({ length: times }, () => data))))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const link = await startSlowLink(typeof address === 'object' && address !== null ? address.port : 0, speed)
-  t.after(async () => {
-    await link.stop()
-    server.close()
-  })
+  const link = await startSlowLink(await listenDuring(t, server), speed)
   const browser = connect(link.port, '127.0.0.1')
+  t.after(() => browser.destroy())
+  t.after(link.stop)
   browser.write(request)
   const received: string[] = []
   for await (const data of browser.setEncoding('utf8')) received.push(String(data))

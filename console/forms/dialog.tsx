@@ -1,5 +1,5 @@
 /** Dialog: a sheet from below on a phone, a card in the middle of a wide window. It keeps the focus and gives it back. */
-import { createContext, useContext, useEffect, useState, type ReactNode } from 'react'
+import { createContext, useCallback, useContext, useLayoutEffect, useRef, type ReactNode } from 'react'
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import styles from './overlay.module.css'
 
@@ -8,7 +8,8 @@ const HoldContext = createContext<(isHeld: boolean) => void>(() => undefined)
 /** Keeps the dialog around it open while a call runs: a link or a key that it answers with is shown this once. */
 export const useHeldDialog = (isHeld: boolean): void => {
   const hold = useContext(HoldContext)
-  useEffect(() => {
+  // In the commit that shows the call as running: a task later, Escape would close the dialog in between, and what is made is lost.
+  useLayoutEffect(() => {
     hold(isHeld)
     return () => hold(false)
   }, [hold, isHeld])
@@ -37,24 +38,31 @@ export const Dialog = ({
   actions,
   children,
 }: DialogProps) => {
-  const [isHeld, setHeld] = useState(false)
-  const mayLeave = isDismissable && !isHeld
+  // Refs, because the overlay's own listeners change only after the commit.
+  const isHeld = useRef(false)
+  const mayClose = useRef(isDismissable)
+  useLayoutEffect(() => {
+    mayClose.current = isDismissable
+  }, [isDismissable])
+  const hold = useCallback((held: boolean) => {
+    isHeld.current = held
+  }, [])
   return (
     <ModalOverlay
       className={styles['backdrop'] ?? ''}
       isOpen={isOpen}
       onOpenChange={(opens) => {
-        if (!opens) onClose()
+        if (!opens && mayClose.current && !isHeld.current) onClose()
       }}
-      isDismissable={mayLeave}
-      isKeyboardDismissDisabled={!mayLeave}
+      isDismissable={isDismissable}
+      isKeyboardDismissDisabled={!isDismissable}
     >
       <Modal className={styles['modal'] ?? ''}>
         <AriaDialog className={styles['dialog'] ?? ''} role={role}>
           <Heading slot="title" level={2} className={styles['title'] ?? ''}>
             {title}
           </Heading>
-          <HoldContext value={setHeld}>{children}</HoldContext>
+          <HoldContext value={hold}>{children}</HoldContext>
           {actions === undefined ? null : <div className={styles['actions']}>{actions}</div>}
         </AriaDialog>
       </Modal>

@@ -1,5 +1,6 @@
 /** Preview frame: a shop's real page in a frame, as wide as a phone or a desktop, drawn smaller where there is less room. */
 import { useEffect, useRef, useState } from 'react'
+import { loadFrame } from '#ui/load-frame.ts'
 import styles from './preview-frame.module.css'
 
 export type PreviewWidth = 'phone' | 'wide'
@@ -66,13 +67,15 @@ export const PreviewFrame = ({ address, width, title }: PreviewFrameProps) => {
             <iframe
               key={each}
               className={`${styles['frame']} ${isWaiting ? styles['waiting'] : ''}`}
-              src={each}
+              ref={loadFrame}
+              data-src={each}
               title={title}
               sandbox={SANDBOX}
               referrerPolicy="no-referrer"
               aria-hidden={isWaiting}
               tabIndex={isWaiting ? -1 : undefined}
-              onLoad={() => setShown(each)}
+              // An empty frame has loaded too.
+              onLoad={({ currentTarget }) => (currentTarget.src === '' ? undefined : setShown(each))}
             />
           )
         })}

@@ -230,7 +230,16 @@ export const listSetAside = bodilessConsoleCall({
 const DECISIONS = ['look', 'retry', 'drop'] as const
 export type SetAsideDecision = (typeof DECISIONS)[number]
 
-const SET_ASIDE_OUTCOMES = ['looked at', 'put back', 'dropped', 'gone', 'still unreadable', 'never dropped'] as const
+const SET_ASIDE_OUTCOMES = [
+  'looked at',
+  'put back',
+  'left its queue',
+  'dropped',
+  'gone',
+  'still unreadable',
+  'not whole',
+  'never dropped',
+] as const
 export type SetAsideOutcome = (typeof SET_ASIDE_OUTCOMES)[number]
 
 export const decideSetAside = consoleCall({
@@ -246,7 +255,7 @@ export const decideSetAside = consoleCall({
     {
       outcome: Type.Enum([...SET_ASIDE_OUTCOMES], {
         description:
-          'gone: somebody else has decided. still unreadable: this release reads it no better. never dropped: it is a payment or its books.',
+          'left its queue: its row is gone, and it is forgotten here. gone: somebody else has decided. still unreadable: this release reads it no better. not whole: too long to be kept as it came, or sealed with a lost key, it can only be dropped. never dropped: it is a payment, its books or a setting.',
       }),
       said: Type.Optional(Type.String({ description: 'JSON: what the acquirer has said, where it stands in no row.' })),
     },

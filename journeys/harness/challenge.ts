@@ -13,10 +13,13 @@ export const answerChallenge = async (page: Page, code: string): Promise<void> =
   await bankFrame(page).getByRole('button', { name: 'Confirm' }).click()
 }
 
-/** Long collect timeout: at the time scale of the journeys the page goes on without the collected data after 1.5 s, which is too soon for a busy machine. */
-export const lengthenCollectTimeout = (page: Page): Promise<unknown> =>
-  page.addInitScript(() => {
+/** The page's timers of this length are longer than the journey: what they would end is ended by what the journey does. */
+export const outlastTimers = (page: Page, lengthMs: number): Promise<unknown> =>
+  page.addInitScript((outlasted) => {
     const { setTimeout: original } = window
-    const lengthened = (run: () => void, ms: number) => original(run, ms === 1500 ? 30_000 : ms)
+    const lengthened = (run: () => void, ms: number) => original(run, ms === outlasted ? 600_000 : ms)
     Object.assign(window, { setTimeout: lengthened })
-  })
+  }, lengthMs)
+
+/** At the time scale of the journeys the page goes on without the collected data after 1.5 s, which is too soon for a busy machine. */
+export const lengthenCollectTimeout = (page: Page): Promise<unknown> => outlastTimers(page, 1500)

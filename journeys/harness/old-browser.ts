@@ -1,21 +1,9 @@
 /** Old browser: takes from Chromium what the oldest supported browsers lack. */
-import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
+import { MISSING_IN_SCRIPTS } from './missing-features.ts'
 
 /** What the page itself once used, and some shoppers' browsers do not have. */
 export const ONCE_MISSED = ['URL.canParse', 'Array.toSorted', 'AbortSignal.any', 'AbortSignal.timeout'] as const
-
-interface MissingNames {
-  readonly globals: readonly string[]
-  readonly statics: readonly string[]
-  readonly members: readonly string[]
-}
-
-/** Everything that at least one of the oldest supported browsers lacks, by its names. */
-export const readMissingNames = (): MissingNames => {
-  const file = new URL('../../tools/browser/missing-features.json', import.meta.url)
-  return JSON.parse(readFileSync(file, 'utf8')) as MissingNames
-}
 
 /** Deletes one static or prototype method of each name (`Object.method`) before any script of any frame runs. */
 export const deleteMethods = (page: Page, names: readonly string[]): Promise<unknown> =>
@@ -32,8 +20,9 @@ export const deleteMethods = (page: Page, names: readonly string[]): Promise<unk
 
 /** All of them together: whole interfaces, static methods, and members wherever they stand. */
 export const deleteEverythingMissing = async (page: Page): Promise<void> => {
-  const names = readMissingNames()
-  await deleteMethods(page, names.statics)
+  await deleteMethods(page, [...MISSING_IN_SCRIPTS.statics])
+  // Lists: a set does not reach the browser.
+  const names = { globals: [...MISSING_IN_SCRIPTS.globals], members: [...MISSING_IN_SCRIPTS.members] }
   await page.addInitScript(({ globals, members }) => {
     const owners = Object.getOwnPropertyNames(window).flatMap((name) => {
       const value: unknown = /^[A-Z]/.test(name) ? Reflect.get(window, name) : undefined

@@ -4,6 +4,7 @@
  * address in its `data-src`.
  */
 import { useCallback, useLayoutEffect, useRef } from 'react'
+import { loadFrame } from '#ui/load-frame.ts'
 import { useThreeDSFacts } from './three-ds-facts.ts'
 import { acceptMessage, type ProviderMessage } from './messages.ts'
 
@@ -26,9 +27,7 @@ export const useFrameMessages = (orderCode: string, onMessage: (message: Provide
   return useCallback((frame) => {
     const mountedFrames = frames.current
     mountedFrames.add(frame)
-    // Laid out before it is loaded: Chromium never draws a frame that was laid out for the first time while its page arrived.
-    frame.getBoundingClientRect()
-    frame.src = frame.dataset['src'] ?? ''
+    loadFrame(frame)
     return () => mountedFrames.delete(frame)
   }, [])
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { CannotRunHere } from '../../tools/command-error.mjs'
 import { measure, type RunAccount } from './prove.ts'
 
 const KEYS = {
@@ -10,14 +11,12 @@ const KEYS = {
 }
 const neverRun: RunAccount = () => assert.fail('no account may be asked')
 
-test('without the keys of a test account no acquirer is asked, and the figures say that it was not run', async () => {
-  assert.deepEqual(await measure([], {}, neverRun), {
-    stripe: { ran: 'not run', missing: 'STRIPE_TEST_KEY' },
-    adyen: { ran: 'not run', missing: 'ADYEN_TEST_API_KEY, ADYEN_TEST_MERCHANT_ACCOUNT, ADYEN_TEST_HMAC_KEY' },
-  })
+test('without the keys of a test account no acquirer is asked, and the keys are named', async () => {
   const { ADYEN_TEST_HMAC_KEY: _left, ...partly } = KEYS
-  const { adyen } = await measure(['adyen'], partly, neverRun)
-  assert.deepEqual(adyen, { ran: 'not run', missing: 'ADYEN_TEST_HMAC_KEY' })
+  await assert.rejects(measure([], {}, neverRun), /: set STRIPE_TEST_KEY, or ADYEN_TEST_API_KEY, .* test account$/)
+  await assert.rejects(measure(['adyen'], partly, neverRun), (error) => error instanceof CannotRunHere)
+  const figures = await measure([], partly, async () => ({ passed: 50, failed: 0 }))
+  assert.partialDeepStrictEqual(figures, { stripe: { clauses: 50 }, adyen: { missing: 'ADYEN_TEST_HMAC_KEY' } })
 })
 
 test('with its keys the named acquirer alone is asked, and what was not tried is said', async () => {

@@ -2,9 +2,8 @@
 import { fileURLToPath } from 'node:url'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
-import { CommandError } from '../../tools/command-error.mjs'
+import { CannotRunHere, CommandError } from '../../tools/command-error.mjs'
 import type { Figures } from '../../tools/measurement/figures.ts'
-import { printProgress } from '../../tools/progress.mjs'
 
 interface Account {
   readonly file: string
@@ -47,17 +46,13 @@ const runAccount: RunAccount = async (file) => {
   return counts
 }
 
-export const proveAccount = async (
-  name: AccountName,
-  env: NodeJS.ProcessEnv,
-  runTests: RunAccount,
-): Promise<Figures> => {
-  const { file, variables, notTried } = ACCOUNTS[name]
-  const missing = variables.filter((variable) => (env[variable] ?? '') === '')
-  if (missing.length > 0) {
-    printProgress(`${name}: NOT RUN, no account was asked: set ${missing.join(', ')} to the keys of a test account`)
-    return { ran: 'not run', missing: missing.join(', ') }
-  }
+const missingOf = (name: AccountName, env: NodeJS.ProcessEnv): string =>
+  ACCOUNTS[name].variables.filter((variable) => (env[variable] ?? '') === '').join(', ')
+
+const proveAccount = async (name: AccountName, env: NodeJS.ProcessEnv, runTests: RunAccount): Promise<Figures> => {
+  const { file, notTried } = ACCOUNTS[name]
+  const missing = missingOf(name, env)
+  if (missing !== '') return { ran: 'not run', missing }
   const { passed, failed } = await runTests(file)
   if (failed > 0) throw new CommandError(`${failed} of ${passed + failed} clauses do not hold at ${name}, see above`)
   if (passed === 0) throw new CommandError(`no clause was tried at ${name}, which shows nothing`)
@@ -75,6 +70,9 @@ export const measure = async (
   const [name, ...rest] = args
   if (rest.length > 0 || (name !== undefined && !isAccountName(name)))
     throw new CommandError(`name one acquirer, stripe or adyen, or none for both: not ${args.join(' ')}`)
+  const missing = (name === undefined ? (['stripe', 'adyen'] as const) : [name]).map((each) => missingOf(each, env))
+  if (!missing.includes(''))
+    throw new CannotRunHere(`no account was asked: set ${missing.join(', or ')} to the keys of a test account`)
   const figuresOf = async (each: AccountName): Promise<Figures> =>
     name === undefined || name === each ? proveAccount(each, env, runTests) : { ran: 'not run', missing: 'its name' }
   return { stripe: await figuresOf('stripe'), adyen: await figuresOf('adyen') }

@@ -1,5 +1,7 @@
 /** Admission: floods that ask for places rather than for work, beside payers and honest callers of every other kind. */
 import { fileURLToPath } from 'node:url'
+import { randomId, newForm, openedIdOf } from '../../server/ids.ts'
+import { systemClock } from '../../server/dependencies.ts'
 import { percentile } from '../../tools/measurement/percentile.ts'
 import type { Engine } from '../filled-database/copy-checkout.ts'
 import { wait, withAttackedServer, type Attack, type AttackedServer, type Measured } from './attacked-server.ts'
@@ -64,13 +66,25 @@ const floodsOf = async (server: AttackedServer): Promise<Readonly<Record<string,
     }),
     start({ card: { ...CARD, number: '4111111111111111' } }, id),
   ])
+  // As whoever knows one link makes them: the link takes them for its own.
+  const opened = Array.from({ length: 500 }, () =>
+    openedIdOf(String(link.body['id']), 1980, newForm(systemClock.now(), randomId())),
+  )
+  const aboutOpened = opened.flatMap((id) => [
+    start({ card: { ...CARD, number: '4111111111111111' } }, id),
+    written({ method: 'GET', path: `/api/v1/checkouts/${id}`, ...shop }),
+    written({ method: 'DELETE', path: `/api/v1/checkouts/${id}`, ...shop }),
+  ])
   const base = `localhost:${port}`
   const slow = (path: string, host: string, more: Readonly<Record<string, string>> = {}, bytes = 900): string =>
     written({ method: 'POST', path, host, more, bytes })
   const formType = { 'content-type': 'application/x-www-form-urlencoded' }
   const slowForm = slow(`/links/${String(link.body['id'])}`, shop.host, formType)
   const slowNotification = slow('/acquirer/adyen/honest/test', base)
+  // They only begin like addresses at which a key or a session is looked up before the body.
+  const slowBeside = [slow('/merchant/v1x', base), slow('/console/v1x', base)]
   const slowElsewhere = [
+    ...slowBeside,
     slow('/csp-report', shop.host, { 'content-type': 'application/csp-report' }),
     slow('/console/v1/sign-in', `console.${base}`, { origin: `http://console.${base}` }),
     slow('/nowhere', shop.host),
@@ -89,10 +103,12 @@ const floodsOf = async (server: AttackedServer): Promise<Readonly<Record<string,
     '1,000 bad cards': flood(1000, [badCard, noCard]),
     '3,000 bad cards': flood(3000, [badCard, noCard]),
     '1,000 invented orders': flood(1000, guesses),
+    '1,000 starts and cancels of invented checkouts of a link': flood(1000, aboutOpened),
     '300 bodies of 5,900 keys': flood(300, [manyKeys]),
     '50 connections of 99 bad starts each': flood(50, [noCard], { pipelined: 99 }),
     '24 slow forms of 4 networks': flood(24, [slowForm], { networks: 4, dribbleMs: 1500 }),
     '12 slow notifications': flood(12, [slowNotification], { networks: 4, dribbleMs: 1500 }),
+    '40 slow bodies beside the API and the console': flood(40, slowBeside, { networks: 4, dribbleMs: 1500 }),
     '120 slow bodies elsewhere': flood(120, [slowForm, slowNotification, ...slowElsewhere], { dribbleMs: 1500 }),
     '300 half-closed connections': flood(300, [noCard, badCard], { halfClosed: true }),
   }

@@ -30,10 +30,17 @@ const amounts = (): Item[] => {
   ]
 }
 
+/** As deep as 8 kB hold: whoever writes it as JSON by recursion ends. */
+const nested = (): unknown => JSON.parse('['.repeat(4000) + ']'.repeat(4000))
+
 /** A hundred kinds: each is an item that somebody signs, and that says nothing that can be read. */
 const kinds = (): readonly Item[] => {
   const ofAmounts = EVENTS.flatMap((eventCode) => amounts().map((more) => ({ eventCode, ...more })))
   const others = [
+    { amount: { value: 2 ** 53, currency: 'JPY' }, reason: nested() },
+    { amount: { value: 2 ** 53, currency: 'JPY' }, eventDate: nested() },
+    { amount: nested() },
+    { pspReference: nested() },
     ...NO_TEXTS.map((pspReference) => ({ pspReference })),
     ...[null, 7, {}, 'a:b', '\u0000', LONG].map((originalReference) => ({ originalReference })),
     ...[null, 7, {}, [], LONG].map((merchantReference) => ({ merchantReference })),
@@ -85,8 +92,8 @@ const malformedAmongGood = (engine: Engine, report: (line: string) => void): Pro
     for (const { shop, item, isGood } of shuffled([...bad, ...good], seededRandom(1)))
       if ((await shop.notify([item])).status !== 200) refused[isGood ? 'good' : 'bad'] += 1
     await until(2 * HANDLED_WITHIN_MS, async () => (await goodInTime(server, good)) === GOOD)
-    // Adyen sends again what was not accepted: the same once more names nothing twice.
-    for (const { shop, item } of bad) await shop.notify([item])
+    // The same once more names nothing twice, and what is not signed may be another then.
+    for (const { shop, item } of bad) await shop.notify([{ ...item, reason: 'again', eventDate: 'again' }])
     await wait(1000)
     report(`${engine}: ${refused.good} good and ${refused.bad} bad ones were not accepted`)
     return {

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startKaikei, type Kaikei } from '../../journeys/harness/program.ts'
-import { readMissingNames } from '../../journeys/harness/old-browser.ts'
+import { MISSING_IN_SCRIPTS } from '../../journeys/harness/missing-features.ts'
 import { ensureBuilt } from '../../tools/build/page-build.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import { printProgress } from '../../tools/progress.mjs'
@@ -76,7 +76,7 @@ export const parameters = ''
 export const measure = async (_: readonly string[], run?: RunJourneys): Promise<Figures> => {
   const [firefox, webKit] = [findFirefox(process.env), findWebKit(process.env)]
   const { passed, failed, journeys } = await runPassingJourneys(JOURNEYS, 'all', run)
-  const { globals, statics, members } = readMissingNames()
+  const { globals, statics, members } = MISSING_IN_SCRIPTS
   const count = (pattern: RegExp): number => journeys.filter(({ title }) => pattern.test(title)).length
   await ensureBuilt()
   const { kaikei, stop } = await startKaikei()
@@ -89,7 +89,7 @@ export const measure = async (_: readonly string[], run?: RunJourneys): Promise<
       journeys: passed,
       failures: failed,
       interfacesDeletedOneByOne: count(/^without \w+\.\w+ a shopper pays/),
-      namesDeletedTogether: globals.length + statics.length + members.length,
+      namesDeletedTogether: globals.size + statics.size + members.size,
       noticesInChromium: count(/: a lost .* is told/),
       oddAddresses: Math.max(...annotatedNumbers(journeys, 'addresses')),
       oddAddressesWithAPage: Math.max(...annotatedNumbers(journeys, 'pages')),

@@ -69,7 +69,6 @@ export const startWebKit = async (programs: ReturnType<typeof findWebKit>): Prom
       ...process.env,
       DISPLAY: display,
       XDG_CONFIG_HOME: folder,
-      WEBKIT_DISABLE_COMPOSITING_MODE: '1',
       NO_AT_BRIDGE: '1',
     },
   })

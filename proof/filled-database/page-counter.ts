@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { integer } from '../../server/store/engine/columns.ts'
 import type { Database, Sql } from '../../server/store/engine/database.ts'
-import { CommandError } from '../../tools/command-error.mjs'
+import { CannotRunHere } from '../../tools/command-error.mjs'
 import type { BenchDatabase } from './bench-database.ts'
 import type { Engine } from './copy-checkout.ts'
 
@@ -13,7 +13,7 @@ export const bytesRead = (): number => {
   try {
     return Number(/^rchar: (\d+)$/m.exec(readFileSync(IO, 'utf8'))?.[1])
   } catch {
-    throw new CommandError(`the pages that SQLite reads are counted by ${IO}, which only Linux has`)
+    throw new CannotRunHere(`the pages that SQLite reads are counted by ${IO}, which only Linux has`)
   }
 }
 

@@ -1,6 +1,6 @@
 /** Addresses of the fleet proof: a port of loopback for each process, and the values of the names in deploy/. */
 import { randomBytes } from 'node:crypto'
-import { freePortPair } from '../harness/server-process.ts'
+import { freePort } from '../harness/server-process.ts'
 import { readVariables } from './deployed-files.ts'
 
 const HOST = '127.0.0.1'
@@ -22,7 +22,7 @@ export interface FleetPorts {
 const takePorts = async (): Promise<() => number> => {
   const taken = new Set<number>()
   while (taken.size < 20) {
-    const port = await freePortPair()
+    const port = await freePort()
     taken.add(port).add(port + 1)
   }
   const left = [...taken]

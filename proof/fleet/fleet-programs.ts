@@ -1,7 +1,7 @@
 /** Programs of the fleet proof: HAProxy, Patroni, etcd, Valkey or Redis, and PostgreSQL, as the system has installed them. */
 import { join } from 'node:path'
 import { isProgram } from '../../tools/browser/is-program.ts'
-import { CommandError } from '../../tools/command-error.mjs'
+import { CannotRunHere } from '../../tools/command-error.mjs'
 import { defaultBinaryFolders, findBinaries, type BinaryFolders } from '../../tools/test/postgres.ts'
 import { onPath } from '../programs/find-programs.ts'
 
@@ -41,6 +41,6 @@ export const findFleetPrograms = (
   const postgres = findBinaries(folders)
   if (postgres === undefined) missing.push('PostgreSQL 15 or later below /usr/lib/postgresql (package postgresql)')
   if (postgres === undefined || missing.length > 0)
-    throw new CommandError(`not run: ${missing.join(', ')} not found. On Debian: ${INSTALL}`)
+    throw new CannotRunHere(`${missing.join(', ')} not found. On Debian: ${INSTALL}`)
   return { ...found, postgresBin: join(postgres.folder, 'bin') }
 }

@@ -37,6 +37,7 @@ const CONDITIONS: Readonly<Record<string, string | null>> = {
   mails: OF_CHECKOUT,
   changes: OF_CHECKOUT,
   checkouts: 'id = $1',
+  cancelled_openings: OF_CHECKOUT,
   reusable_links: null,
   api_keys: null,
   acquirer_accounts: null,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe } from 'node:test'
+import { after, before, describe, type TestContext } from 'node:test'
 import pg from 'pg'
 import { deleteAllRows } from './compare-databases.ts'
 import { text } from '../../server/store/engine/columns.ts'
@@ -53,7 +53,7 @@ export const testPostgresUrl = (): string => {
   const url = process.env['TEST_DATABASE_URL']
   if (url === undefined) {
     throw new Error(
-      'no PostgreSQL to test on: run `npm test -- --only server`, or set TEST_DATABASE_URL to a server that may create databases',
+      'no PostgreSQL to test on: run `npm test -- <test file>`, or set TEST_DATABASE_URL to a server that may create databases',
     )
   }
   return url
@@ -142,6 +142,14 @@ const openers: Readonly<Record<TestEngine['name'], () => Promise<OpenedDatabase>
     return { database, close: () => database.close() }
   },
   PostgreSQL: openPostgresDatabase,
+}
+
+/** The database is closed at the end of the test, unless the test has closed it. */
+export const closedAfter = (t: Pick<TestContext, 'after'>, database: Database): Database => {
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => (closing ??= database.close())
+  t.after(close)
+  return { ...database, close }
 }
 
 /** Runs tests on one engine: for a rule above the store, whose statements have tests of their own on both. */

@@ -7,11 +7,15 @@ const UNLIMITED = { calls: ANY_RATE, refunds: ANY_RATE }
 /** For thousands of calls with one key while time stands still, and for measuring what a call costs. */
 export const NO_KEY_LIMITS: KeyLimits = { test: UNLIMITED, live: UNLIMITED }
 
+/** What the first card of a checkout of a link takes of its budget: nothing. */
+export const UNCOUNTED = { waitSeconds: 0, giveBack: () => undefined } as const
+
 const NEVER_SHED: LaneEntry = { ...NO_LIMITS, answer: 'call' }
 /** For servers that carry out whatever they are sent, at once: the simulator leaves calls behind that never end. */
 export const NO_LANE_LIMITS: LaneTable = {
   payment: NEVER_SHED,
   starts: NEVER_SHED,
+  unstored: NEVER_SHED,
   strangers: NEVER_SHED,
   pieces: NEVER_SHED,
   health: NEVER_SHED,

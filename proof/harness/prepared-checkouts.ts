@@ -15,6 +15,7 @@ import { TEA_MERCHANT } from './test-merchants.ts'
 import { CHALLENGE_URL, decidedOutcome } from './fake-three-ds-servers.ts'
 import { CLIENT_NETWORK } from './card-testing-parts.ts'
 import { insertCheckout } from './save-records.ts'
+import { UNCOUNTED } from './no-limits.ts'
 
 const SECOND_MS = 1000
 export const BROWSER_FACTS = { acceptHeader: '*/*', userAgent: 'x', ip: '127.0.0.1', language: 'ja', screen: null }
@@ -158,7 +159,7 @@ export const prepareCheckout = async (process: TestProcess, seed: number, name: 
         const answer = await startPayment(deps, TEA_MERCHANT, checkoutId, {
           payload: CARD,
           clientNetwork: CLIENT_NETWORK,
-          countFirstCard: () => 0,
+          countFirstCard: () => UNCOUNTED,
         })
         if (isRefusal(answer)) throw new Error('an attempt was not started')
         orderCodes.push(answer.orderCode)

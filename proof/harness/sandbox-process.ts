@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { Type, type Static } from 'typebox'
 import { Check } from 'typebox/value'
 import type { AcquirerOrder } from '../promises/checkout-records.ts'
-import { freePortPair } from './server-process.ts'
+import { freePort } from './server-process.ts'
 
 const SANDBOX_MAIN = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url))
 
@@ -85,7 +85,7 @@ const toAcquirerOrder = ({ orderId, status, amount, transactionId, refunds }: Li
 
 export const startSandbox = async (env: NodeJS.ProcessEnv = process.env): Promise<SandboxProcess> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'kaikei-acquirer-'))
-  const port = await freePortPair()
+  const port = await freePort()
   const options = {
     port: String(port),
     host: '127.0.0.1',

@@ -1,7 +1,6 @@
 /** Server process: the real server in a process of its own, with no setting but those given. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { randomInt } from 'node:crypto'
 import { connect, createServer, type Server } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -24,15 +23,13 @@ export const occupyPort = async (): Promise<{ readonly port: number; readonly se
   return { port: await listenOnFreePort(server), server }
 }
 
-export const freePort = async (): Promise<number> => {
-  const { port, server } = await occupyPort()
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-/** Below those that the system gives to outgoing connections: one of these would take the second before we do. */
-const PAIRS = { from: 20_000, to: 32_000 }
+/**
+ * Below those that the system gives to outgoing connections: one of these would take a port before the server that it is meant
+ * for listens. Each process takes its own, one after another, or two could take the same.
+ */
+const PORTS = { from: 20_000, to: 32_000, ofOneProcess: 40 }
+const firstPort = PORTS.from + ((process.pid * PORTS.ofOneProcess) % (PORTS.to - PORTS.from))
+let portsTaken = 0
 
 const isFree = async (port: number): Promise<boolean> => {
   const server = createServer().listen(port, '127.0.0.1')
@@ -44,10 +41,11 @@ const isFree = async (port: number): Promise<boolean> => {
   return isOurs
 }
 
-/** A free port whose next one is free too: the sandbox and its mailbox, as a server looks for them. */
-export const freePortPair = async (): Promise<number> => {
+/** A free port whose next one is free too: a sandbox has its mailbox there, where a server looks for it. */
+export const freePort = async (): Promise<number> => {
   for (;;) {
-    const port = 2 * randomInt(PAIRS.from / 2, PAIRS.to / 2)
+    const port = firstPort + (portsTaken % PORTS.ofOneProcess)
+    portsTaken += 2
     if ((await isFree(port)) && (await isFree(port + 1))) return port
   }
 }
@@ -75,10 +73,10 @@ const splitLines = (output: string): string[] => output.split('\n').filter((line
 /** A worker prints nothing before it. */
 const isReady = (output: string): boolean => /(^|\n)ready\n$/.test(output)
 
-/** All that a process of ours takes over: where programs are, and how it loads its code quickly (tools/test/quick-imports.mjs). */
+/** All that a process of ours takes over: where programs are, and how it loads its code. */
 export const barestEnvironment = (): Record<string, string> =>
   Object.fromEntries(
-    ['PATH', 'NODE_COMPILE_CACHE', 'NODE_OPTIONS'].flatMap((name) => {
+    ['PATH', 'NODE_COMPILE_CACHE'].flatMap((name) => {
       const value = process.env[name]
       return value === undefined ? [] : [[name, value]]
     }),

@@ -24,7 +24,7 @@ import { errorsAsUnavailable } from '../../server/three-ds/wrap-three-ds-server.
 import { cardTestingDependencies } from './card-testing-parts.ts'
 import { openSqliteInMemory } from './databases.ts'
 import { neverEnrolledThreeDSServer } from './fake-three-ds-servers.ts'
-import { adjustableClock, type TestClock } from './test-clocks.ts'
+import { sleepersClock, type TestClock } from './test-clocks.ts'
 import { HEALTHY_DISK_AND_CLOCK } from './healthy-disk-and-clock.ts'
 import { saveMerchant } from './save-records.ts'
 import { PAGE_FACTS, TEA_MERCHANT, BOOKS_MERCHANT, API_KEYS, testKey } from './test-merchants.ts'
@@ -134,7 +134,7 @@ export const openTestServer = async ({
   keyLimits = NO_KEY_LIMITS,
   lanes = LANES,
   threeDSServer = neverEnrolledThreeDSServer,
-  clock = adjustableClock(),
+  clock = sleepersClock(),
   isDraining = () => false,
   consoleSignIn = 'link',
   sendsMail = PAGE_FACTS.sendsMail,

@@ -3,8 +3,10 @@ import { isLoopback } from '#contract/loopback.ts'
 import type { WebhookAnswer } from '#payment/webhook-retries.ts'
 import type { Dependencies } from '../../server/dependencies.ts'
 import { createReadWebhookAddress } from '../../server/webhooks/read-address.ts'
+import { createSealing } from '../../server/config/sealed.ts'
 import { secretKeyId } from '../../server/config/secret-key-id.ts'
 import { createChallengeMacs } from '../../server/operations/people/challenge-macs.ts'
+import { createMailedToken } from '../../server/operations/people/mailed-token.ts'
 import { createWebhookSecret } from '../../server/webhooks/signature.ts'
 
 const DELIVERED: WebhookAnswer = { outcome: 'answered', status: 200, retryAfter: null, body: 'ok' }
@@ -16,9 +18,11 @@ const resolve = async (hostname: string) => [
 
 export const WEBHOOK_PARTS: Pick<
   Dependencies,
-  'challengeMacs' | 'webhookSecret' | 'webhookKeyId' | 'sendWebhook' | 'readWebhookAddress'
+  'challengeMacs' | 'mailedToken' | 'sealing' | 'webhookSecret' | 'webhookKeyId' | 'sendWebhook' | 'readWebhookAddress'
 > = {
   challengeMacs: createChallengeMacs(['0'.repeat(64)]),
+  mailedToken: createMailedToken('0'.repeat(64)),
+  sealing: createSealing(['0'.repeat(64)]),
   webhookSecret: createWebhookSecret('0'.repeat(64)),
   webhookKeyId: secretKeyId('0'.repeat(64)),
   sendWebhook: async () => DELIVERED,

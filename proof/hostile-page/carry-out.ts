@@ -1,4 +1,5 @@
 /** Carrying out: a hostile script in the card page tries every way out, with the policies and without. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser } from '@playwright/test'
 import { CARDS, fieldOf } from '../../journeys/harness/card-form.ts'
 import { unchanged, type Change } from '../programs/relay.ts'
@@ -18,13 +19,21 @@ const POLICY_HEADERS = [
 ]
 
 const AT_ONCE = 4
-/** An open way delivers the number in much less time. */
-const SETTLE_MS = 1500
+/** A whole Chromium draws and types slowly on a busy machine: how long it takes proves nothing. */
+const STEP_TIMEOUT_MS = 180_000
+/** No way is waited for longer, on however busy a machine. */
+const LONGEST_MS = 20_000
+/** How many times as long as the slowest way without policies each way with them gets: one that is late must not look closed. */
+const ROOM = 10
 
-const tryWay = async (browser: Browser, link: string, way: string): Promise<readonly string[]> => {
+/** Waits until a way has delivered, or must have. */
+type Wait = (arrivals: readonly string[]) => Promise<void>
+
+const tryWay = async (browser: Browser, link: string, way: string, wait: Wait): Promise<readonly string[]> => {
   const receiver = await startReceiver()
   const context = await browser.newContext({ locale: 'en-US' })
   try {
+    context.setDefaultTimeout(STEP_TIMEOUT_MS)
     const page = await context.newPage()
     const address = new URL(link)
     address.searchParams.set('way', way)
@@ -33,7 +42,7 @@ const tryWay = async (browser: Browser, link: string, way: string): Promise<read
     await page.waitForFunction(() => document.documentElement.dataset['hostile'] !== undefined)
     // Real keys: the last of them is the shopper's gesture that a browser wants for a new window.
     await fieldOf(page, 'cardNumber').pressSequentially(CARDS.good)
-    await page.waitForTimeout(SETTLE_MS)
+    await wait(receiver.arrivals)
     return [...receiver.arrivals]
   } finally {
     await context.close()
@@ -42,7 +51,7 @@ const tryWay = async (browser: Browser, link: string, way: string): Promise<read
 }
 
 /** Runs a job for each item, some at once. */
-export const forEachAtOnce = async <T>(items: readonly T[], job: (item: T) => Promise<void>): Promise<void> => {
+const forEachAtOnce = async <T>(items: readonly T[], job: (item: T) => Promise<void>): Promise<void> => {
   const left = [...items]
   const work = async (): Promise<void> => {
     for (let item = left.shift(); item !== undefined; item = left.shift()) await job(item)
@@ -56,21 +65,28 @@ const tryAll = async (
   link: string,
   ways: readonly string[],
   change: Change,
+  wait: Wait,
 ): Promise<ReadonlyMap<string, readonly string[]>> => {
   program.relay.change = change
   const arrivals = new Map<string, readonly string[]>()
   await forEachAtOnce(ways, async (way) => {
-    arrivals.set(way, await tryWay(browser, link, way))
+    arrivals.set(way, await tryWay(browser, link, way, wait))
   })
   program.relay.change = unchanged
   return arrivals
 }
 
 export const carryOut = async (browser: Browser, program: Program, link: string, ways: readonly string[]) => {
-  const run = (change: Change) => tryAll(browser, program, link, ways, change)
-  const control = await run(withoutHeaders(...POLICY_HEADERS))
-  const older = await run(withoutHeaders('connection-allowlist'))
-  const full = await run(unchanged)
+  const run = (change: Change, wait: Wait) => tryAll(browser, program, link, ways, change, wait)
+  let slowestMs = 0
+  const control = await run(withoutHeaders(...POLICY_HEADERS), async (arrivals) => {
+    const started = performance.now()
+    while (arrivals.length === 0 && performance.now() - started < LONGEST_MS) await sleep(20)
+    slowestMs = Math.max(slowestMs, performance.now() - started)
+  })
+  const settle: Wait = () => sleep(Math.min(slowestMs * ROOM, LONGEST_MS))
+  const older = await run(withoutHeaders('connection-allowlist'), settle)
+  const full = await run(unchanged, settle)
   const openIn = (arrivals: ReadonlyMap<string, readonly string[]>): string[] =>
     ways.filter((way) => (arrivals.get(way) ?? []).length > 0)
   return {

@@ -9,7 +9,7 @@ export const wordsOf = (text: string): string[] => text.trim().split(/\s+/)
 const partsOf = (text: string): string[] => text.split('|').map((part) => part.trim())
 
 /** What runs leaves this mark on the window. */
-export const SENTINEL = '__executed'
+const SENTINEL = '__executed'
 
 export const CODE: Words = [
   `window.${SENTINEL}=1`,

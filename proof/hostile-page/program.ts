@@ -1,15 +1,15 @@
 /** Program under a hostile page: what `npm start` starts, behind a relay that changes answers. */
-import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { freePort } from '../harness/server-process.ts'
+import { copyProject } from '../programs/copied-project.ts'
 import { startRelay, type Change, type Relay } from '../programs/relay.ts'
 import { startProgram, type StartedProgram } from '../programs/started-program.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import { ROOT } from '../../tools/root.ts'
 
 export interface Program extends StartedProgram {
-  readonly base: URL
   readonly relay: Relay
 }
 
@@ -21,9 +21,6 @@ export const withoutHeaders =
     body,
   })
 
-const COPIED =
-  'contract payment server page sandbox proof journeys tools dist package.json package-lock.json tsconfig.json vite.config.ts'
-
 const entryFile = (folder: string): string => {
   const assets = join(folder, 'dist', 'client', 'assets')
   const entry = readdirSync(assets).find((name) => /^main-.*\.js$/.test(name))
@@ -31,10 +28,10 @@ const entryFile = (folder: string): string => {
   return join(assets, entry)
 }
 
-/** A copy of the whole project whose built entry script begins with this code, as if a package had brought it in. */
+/** A copy of the project with its build, whose entry script begins with this code, as if a package had brought it in. */
 export const copyWithEntryCode = (folder: string, code: string): void => {
-  for (const part of COPIED.split(' ')) cpSync(join(ROOT, part), join(folder, part), { recursive: true })
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  copyProject(folder)
+  cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true })
   const entry = entryFile(folder)
   writeFileSync(entry, code + readFileSync(entry, 'utf8'))
 }
@@ -45,7 +42,7 @@ export const withProgram = async <T>(root: string, job: (program: Program) => Pr
   const program = await startProgram({ root, env: { PUBLIC_BASE: base.origin, SANDBOX_TIME_SCALE: '0.1' } })
   const relay = await startRelay(() => ({ port: program.port }), Number(base.port))
   try {
-    return await job({ ...program, base, relay })
+    return await job({ ...program, relay })
   } finally {
     await program.stop()
     await relay.stop()

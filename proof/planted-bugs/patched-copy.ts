@@ -1,12 +1,10 @@
 /** Patched copy: the code in a temporary folder, with a bug patched in. */
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { ROOT } from '../../tools/root.ts'
+import { copyProject } from '../programs/copied-project.ts'
 import { editsOf, type Edit, type PlantedBug } from './planted-bug.ts'
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const COPIED = ['contract', 'payment', 'server', 'page', 'sandbox', 'proof', 'tools', 'package.json', 'tsconfig.json']
 
 export interface PatchedCopy {
   readonly folder: string
@@ -29,8 +27,7 @@ export const assertApplies = (bug: PlantedBug): void => {
 export const createPatchedCopy = (bug: PlantedBug | null): PatchedCopy => {
   const folder = mkdtempSync(join(tmpdir(), 'kaikei-planted-'))
   const remove = (): void => rmSync(folder, { recursive: true, force: true })
-  for (const part of COPIED) cpSync(join(ROOT, part), join(folder, part), { recursive: true })
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  copyProject(folder)
   try {
     for (const edit of bug === null ? [] : editsOf(bug)) {
       const text = textToPatch(folder, bug?.name ?? '', edit)

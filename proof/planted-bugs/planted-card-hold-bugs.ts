@@ -2,7 +2,7 @@
 import { schedule, type PlantedBug } from './planted-bug.ts'
 
 const PUT =
-  "  const held = await deps.cardHold.put({ merchantId, checkoutId, orderCode, amountYen }, card)\n  if (held.outcome === 'unavailable') {\n    deps.log.warn('a card could not be held', { why: held.why })\n    return refuse('gateway_unavailable')\n  }\n"
+  "  const held = await deps.cardHold.put({ merchantId, checkoutId, orderCode, amountYen }, card)\n  if (held.outcome === 'unavailable') {\n    // What stores nothing takes nothing of what the link may store.\n    counted?.giveBack()\n    deps.log.warn('a card could not be held', { why: held.why })\n    return refuse('gateway_unavailable')\n  }\n"
 const ON_THREE_SERVERS = { ...schedule('storm', 3), servers: 3 }
 
 export const CARD_HOLD_PLANTED_BUGS: readonly PlantedBug[] = [

@@ -14,5 +14,6 @@ export const measure = async (
   const missed = await findMissed(bugs)
   if (missed.length > 0)
     throw new CommandError(`${missed.length} of ${bugs.length} planted bugs were not caught, see above`)
-  return { bugs: bugs.length, caught: bugs.length }
+  const byTests = bugs.filter(({ caughtBy }) => typeof caughtBy === 'string').length
+  return { bugs: bugs.length, foundBySimulation: bugs.length - byTests, foundByTests: byTests }
 }

@@ -1,7 +1,7 @@
 /** Programs that a proof needs: where they are on this machine. */
 import { delimiter, join } from 'node:path'
 import { isProgram } from '../../tools/browser/is-program.ts'
-import { CommandError } from '../../tools/command-error.mjs'
+import { CannotRunHere } from '../../tools/command-error.mjs'
 
 const BROWSERS = 'firefox-esr webkit2gtk-driver xvfb'
 
@@ -9,7 +9,7 @@ const BROWSERS = 'firefox-esr webkit2gtk-driver xvfb'
 export const firstProgram = (files: readonly string[], what: string, packages = BROWSERS): string => {
   const found = files.find(isProgram)
   if (found !== undefined) return found
-  throw new CommandError(`${what} was not found: on Debian, apt-get install ${packages}`)
+  throw new CannotRunHere(`${what} was not found: on Debian, apt-get install ${packages}`)
 }
 
 export const onPath = (env: NodeJS.ProcessEnv, ...names: readonly string[]): string[] => {

@@ -4,15 +4,15 @@ import { takenCards } from '#payment/start-payment.ts'
 import type { Gateways } from '../../server/dependencies.ts'
 import type { Sql } from '../../server/store/engine/database.ts'
 import type { KeyScope } from '../../server/store/merchant/keys.ts'
-import { listMerchants } from '../../server/store/merchant/merchants.ts'
+import { merchantIds } from '../../server/store/merchant/merchants.ts'
 
 /** An account with all merchants in both modes. */
 export const accountOfAll = async <G>(
   sql: Sql,
   gateway: G,
 ): Promise<{ readonly gateway: G; readonly scopes: readonly KeyScope[] }> => {
-  const merchants = await listMerchants(sql)
-  const scopes = merchants.flatMap(({ id }) => MERCHANT_MODES.map((mode) => ({ merchantId: id, mode })))
+  const merchants = await merchantIds(sql)
+  const scopes = merchants.flatMap((id) => MERCHANT_MODES.map((mode) => ({ merchantId: id, mode })))
   return { gateway, scopes }
 }
 

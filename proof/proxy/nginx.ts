@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { isPortTaken } from '../harness/server-process.ts'
 import { faultLine } from '../../tools/browser/browser.ts'
 import { isProgram } from '../../tools/browser/is-program.ts'
-import { CommandError } from '../../tools/command-error.mjs'
+import { CannotRunHere, CommandError } from '../../tools/command-error.mjs'
 import { runAndCapture, spawnExitingWithParent } from '../../tools/exit-with-parent.ts'
 import { printProgress } from '../../tools/progress.mjs'
 import { ROOT } from '../../tools/root.ts'
@@ -36,7 +36,7 @@ const unpackDebianPackage = async (folder: string): Promise<string> => {
   const unpacking = debianPackage === undefined ? download : await run('dpkg-deb', '-x', debianPackage, '.')
   const program = join(folder, 'usr', 'sbin', 'nginx')
   if (unpacking.code === 0 && isProgram(program)) return program
-  throw new CommandError(
+  throw new CannotRunHere(
     `no nginx, and Debian's package could not be unpacked (${faultLine(unpacking.output)}): install nginx, then prove`,
   )
 }

@@ -6,7 +6,7 @@ import { readAcquirerOrders } from '../harness/sandbox-process.ts'
 import { freePort } from '../harness/server-process.ts'
 import { ensureBrowser } from '../../tools/browser/browser.ts'
 import { ensureBuilt } from '../../tools/build/page-build.ts'
-import { CommandError } from '../../tools/command-error.mjs'
+import { CannotRunHere, CommandError } from '../../tools/command-error.mjs'
 import { printProgress } from '../../tools/progress.mjs'
 import { ROOT } from '../../tools/root.ts'
 import { payInBrowser } from './browser-payment.ts'
@@ -124,7 +124,7 @@ export const parameters = ''
 /** Pays through nginx with deploy/nginx.conf, as in production but on loopback ports. Everything that it starts ends with it. */
 export const measure = async (): Promise<Figures> => {
   if (process.platform !== 'linux')
-    throw new CommandError(`this proof calls from ${CLIENT_ADDRESS}, which only Linux has: run it there`)
+    throw new CannotRunHere(`this proof calls from ${CLIENT_ADDRESS}, which only Linux has: run it there`)
   await ensureBuilt()
   const executablePath = await ensureBrowser(process.env)
   const folder = mkdtempSync(join(tmpdir(), 'kaikei-proxy-'))

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '../../journeys/harness/program.ts'
 import { isPortTaken } from '../harness/server-process.ts'
 import { inShell, openExampleServer, sourceOf, type RunExample } from './example-server.ts'
-import { CommandError } from '../../tools/command-error.mjs'
+import { CannotRunHere, CommandError } from '../../tools/command-error.mjs'
 import { runAndCapture, spawnExitingWithParent } from '../../tools/exit-with-parent.ts'
 import type { Figures } from '../../tools/measurement/figures.ts'
 import { printProgress } from '../../tools/progress.mjs'
@@ -23,7 +23,7 @@ const findPhp = async (env: NodeJS.ProcessEnv) => {
   const program = firstProgram(onPath(env, 'php'), 'PHP', PACKAGES)
   const asked = await runAndCapture(program, ['-r', 'echo function_exists("curl_init") ? PHP_VERSION : "";'])
   if (asked.code !== 0 || asked.output === '')
-    throw new CommandError(`${program} has no curl extension: on Debian, apt-get install ${PACKAGES}`)
+    throw new CannotRunHere(`${program} has no curl extension: on Debian, apt-get install ${PACKAGES}`)
   return { program, version: asked.output }
 }
 

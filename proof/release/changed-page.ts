@@ -1,6 +1,6 @@
-/** Changed page: a relay before the release that does what a skimmer does, and the probe that must report it, by fetch and in a browser. */
+/** Changed page: a relay before the release that does what a skimmer does, and the probe that must report it. */
 import { join } from 'node:path'
-import { startRelay, unchanged, type Answer, type Change } from '../programs/relay.ts'
+import { startRelay, type Answer, type Change } from '../programs/relay.ts'
 import { CommandError } from '../../tools/command-error.mjs'
 import { runBare } from './unpacked.ts'
 
@@ -29,8 +29,7 @@ const CHANGES: readonly NamedChange[] = [
     change: inDocuments(({ headers, body }) => ({ headers: { ...headers, 'referrer-policy': 'unsafe-url' }, body })),
   },
   {
-    // A browser refuses the bytes, and the script is gone.
-    named: /script \/assets\/main-[\w-]+\.js (has changed|is gone)/,
+    named: /script \/assets\/main-[\w-]+\.js has changed/,
     change: (path, { headers, body }) =>
       /^\/assets\/main-.*\.js$/.test(path)
         ? { headers, body: Buffer.concat([body, Buffer.from(';skim()')]) }
@@ -39,31 +38,25 @@ const CHANGES: readonly NamedChange[] = [
   { named: /script inline \d+ is new/, change: inDocuments(withScript) },
 ]
 
-/** Each change by fetch and in a browser: exit code 1, and the change by name. Answers how many were reported. */
-export const reportedChanges = async (
-  place: string,
-  { shopper, folder, chromium }: { readonly shopper: string; readonly folder: string; readonly chromium: string },
-): Promise<number> => {
+/** Each change: exit code 1, and the change by name. Answers how many were reported. */
+export const reportedChanges = async (place: string, shopper: string, folder: string): Promise<number> => {
   const { hostname, host, port, pathname } = new URL(shopper)
   const relay = await startRelay(() => ({ port: Number(port), host }))
   const address = `http://${hostname}:${relay.port}${pathname}`
   let reported = 0
   try {
-    for (const env of [{}, { CHROMIUM: chromium, HOME: folder }]) {
-      const file = join(folder, `page-${Object.keys(env).length}.json`)
-      const probe = (option: string) => runBare('./kaikei', ['probe', address, option, file], place, env)
-      relay.change = unchanged
-      const before = await probe('--save')
-      const same = await probe('--against')
-      if (before.code !== 0 || same.code !== 0)
-        throw new CommandError(`the probe of an unchanged page ended with ${before.code}, ${same.code}: ${same.output}`)
-      for (const { named, change } of CHANGES) {
-        relay.change = change
-        const { code, output } = await probe('--against')
-        if (code !== 1 || !named.test(output))
-          throw new CommandError(`the probe does not report ${String(named)} (${code}): ${output}`)
-        reported += 1
-      }
+    const file = join(folder, 'page.json')
+    const probe = (option: string) => runBare('./kaikei', ['probe', address, option, file], place)
+    const before = await probe('--save')
+    const same = await probe('--against')
+    if (before.code !== 0 || same.code !== 0)
+      throw new CommandError(`the probe of an unchanged page ended with ${before.code}, ${same.code}: ${same.output}`)
+    for (const { named, change } of CHANGES) {
+      relay.change = change
+      const { code, output } = await probe('--against')
+      if (code !== 1 || !named.test(output))
+        throw new CommandError(`the probe does not report ${String(named)} (${code}): ${output}`)
+      reported += 1
     }
   } finally {
     await relay.stop()

@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CommandError } from '../../tools/command-error.mjs'
-import { installProduction } from '../../tools/release/build-release.ts'
-import { ROOT } from '../../tools/root.ts'
+import { installProject, readLockfile, writeProject } from '../../tools/release/npm-project.ts'
 import { runBare } from './unpacked.ts'
 
 const PACKAGE_FILE = 'node_modules/fastify/fastify.js'
@@ -44,13 +43,14 @@ export const refusedChanges = async (folder: string): Promise<number> => {
 /** A package whose archive is not the one of the lockfile is refused by name. */
 export const refusedByNpm = async (): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'kaikei-integrity-'))
-  const lockfile = readFileSync(join(ROOT, 'package-lock.json'), 'utf8')
+  const lockfile = readLockfile()
   const other = lockfile.replace(
     /("node_modules\/fastify": \{[^}]*?"integrity": "sha512-)(.)/,
     (_all, start: string, letter: string) => `${start}${letter === 'A' ? 'B' : 'A'}`,
   )
   try {
-    await installProduction(folder, other)
+    await writeProject(folder, ['fastify'], other)
+    await installProject(folder)
     throw new Error('npm took it')
   } catch (error) {
     const said = error instanceof CommandError ? error.message : String(error)

@@ -21,7 +21,6 @@ import { insertCheckout, saveAttempt, saveCheckoutState, saveMerchant, saveRefun
 
 const { charged, charging, unknown } = ATTEMPT_STATES
 const HOUR_MS = 3_600_000
-const TEST_OPTIONS = { timeout: 30_000 }
 const PENDING: Inquiry = { outcome: 'pending' }
 
 /** Concurrent workers: any number of them share the inquiries and expiries that are due. */
@@ -83,7 +82,7 @@ describe('many workers at the same time', () => {
       while (!(await condition())) await new Promise(setImmediate)
     }
 
-    test('five workers inquire about each of thirty payments in doubt once per due time', TEST_OPTIONS, async () => {
+    test('five workers inquire about each of thirty payments in doubt once per due time', async () => {
       const doubts = [...(await storeCheckouts(24)), ...(await storeCheckouts(6, {}, { ...charging, leaseUntil: NOW }))]
       const round = async (): Promise<void> => {
         inquiredOrders = []
@@ -98,7 +97,7 @@ describe('many workers at the same time', () => {
       assert.deepEqual(inquiredOrders.toSorted(), orderCodesOf(doubts))
     })
 
-    test('workers that keep running share the inquiries and resolve every doubt', TEST_OPTIONS, async () => {
+    test('workers that keep running share the inquiries and resolve every doubt', async () => {
       const doubts = await storeCheckouts(20)
       answerInquiry = async () => ({ outcome: 'charged', transactionId: 't', approvedAt: NOW, amountYen: 1980 })
       const workers = Array.from({ length: 4 }, () => startWorker(partsWithoutPauses()))
@@ -107,31 +106,27 @@ describe('many workers at the same time', () => {
       assert.deepEqual(inquiredOrders.toSorted(), orderCodesOf(doubts))
     })
 
-    test(
-      'a merchant whose acquirer does not answer uses its share of the worker, and delays no other merchant',
-      TEST_OPTIONS,
-      async () => {
-        const { promise: noAnswer, resolve: answerAll } = Promise.withResolvers<Inquiry>()
-        const tea = await storeCheckouts(20)
-        const unanswered = new Set(orderCodesOf(tea))
-        answerInquiry = (orderCode) => (unanswered.has(orderCode) ? noAnswer : Promise.resolve(PENDING))
-        const worker = startWorker(partsWithoutPauses())
-        const isInquired = (made: Awaited<ReturnType<typeof storeCheckouts>>) => () =>
-          orderCodesOf(made).every((order) => inquiredOrders.includes(order))
-        await waitUntil(() => inquiredOrders.length === 2)
-        const books = { merchantId: 'books-id' }
-        await waitUntil(isInquired(await storeCheckouts(3, books)))
-        await waitUntil(isInquired(await storeCheckouts(3, books)))
-        await storeCheckouts(1, { validUntil: NOW }, null)
-        await waitUntil(async () => (await countCheckouts('expired')) === 1)
-        assert.equal(inquiredOrders.filter((order) => unanswered.has(order)).length, 2)
-        answerAll(PENDING)
-        await waitUntil(isInquired(tea))
-        await worker.stop()
-      },
-    )
+    test('a merchant whose acquirer does not answer uses its share of the worker, and delays no other merchant', async () => {
+      const { promise: noAnswer, resolve: answerAll } = Promise.withResolvers<Inquiry>()
+      const tea = await storeCheckouts(20)
+      const unanswered = new Set(orderCodesOf(tea))
+      answerInquiry = (orderCode) => (unanswered.has(orderCode) ? noAnswer : Promise.resolve(PENDING))
+      const worker = startWorker(partsWithoutPauses())
+      const isInquired = (made: Awaited<ReturnType<typeof storeCheckouts>>) => () =>
+        orderCodesOf(made).every((order) => inquiredOrders.includes(order))
+      await waitUntil(() => inquiredOrders.length === 2)
+      const books = { merchantId: 'books-id' }
+      await waitUntil(isInquired(await storeCheckouts(3, books)))
+      await waitUntil(isInquired(await storeCheckouts(3, books)))
+      await storeCheckouts(1, { validUntil: NOW }, null)
+      await waitUntil(async () => (await countCheckouts('expired')) === 1)
+      assert.equal(inquiredOrders.filter((order) => unanswered.has(order)).length, 2)
+      answerAll(PENDING)
+      await waitUntil(isInquired(tea))
+      await worker.stop()
+    })
 
-    test('acquirers that do not answer for three merchants delay no fourth', TEST_OPTIONS, async () => {
+    test('acquirers that do not answer for three merchants delay no fourth', async () => {
       const { promise: noAnswer, resolve: answerAll } = Promise.withResolvers<Inquiry>()
       for (const label of ['rice', 'soap'])
         await saveMerchant(database, { id: label, label, settings: MERCHANT_SETTINGS }, 0)
@@ -149,7 +144,7 @@ describe('many workers at the same time', () => {
       await stopping
     })
 
-    test('a worker that is stopped finishes the inquiries it has sent, and sends no more', TEST_OPTIONS, async () => {
+    test('a worker that is stopped finishes the inquiries it has sent, and sends no more', async () => {
       const { promise: noAnswer, resolve: answerAll } = Promise.withResolvers<Inquiry>()
       await storeCheckouts(20)
       answerInquiry = () => noAnswer
@@ -161,7 +156,7 @@ describe('many workers at the same time', () => {
       assert.equal(inquiredOrders.length, 2)
     })
 
-    test('hundreds of checkouts that expire together are recorded without a pause between', TEST_OPTIONS, async () => {
+    test('hundreds of checkouts that expire together are recorded without a pause between', async () => {
       await storeCheckouts(130, { validUntil: NOW }, null)
       const { promise: pausing, resolve: wake } = Promise.withResolvers<void>()
       let pauses = 0
@@ -175,19 +170,15 @@ describe('many workers at the same time', () => {
       await stopping
     })
 
-    test(
-      'rows that cannot be read, however many and however long due, keep no other from being handled',
-      TEST_OPTIONS,
-      async () => {
-        await storeCheckouts(70, {}, { ...unknown, nextInquiryAt: NOW - HOUR_MS })
-        await database.rows(`UPDATE attempts SET details = '{}'`)
-        const sound = await storeCheckouts(1)
-        await workOnce(deps)
-        assert.deepEqual(inquiredOrders, orderCodesOf(sound))
-      },
-    )
+    test('rows that cannot be read, however many and however long due, keep no other from being handled', async () => {
+      await storeCheckouts(70, {}, { ...unknown, nextInquiryAt: NOW - HOUR_MS })
+      await database.rows(`UPDATE attempts SET details = '{}'`)
+      const sound = await storeCheckouts(1)
+      await workOnce(deps)
+      assert.deepEqual(inquiredOrders, orderCodesOf(sound))
+    })
 
-    test('a refund whose inquiry fails does not keep the next one from its inquiry', TEST_OPTIONS, async () => {
+    test('a refund whose inquiry fails does not keep the next one from its inquiry', async () => {
       const [made] = await storeCheckouts(1, {}, charged)
       if (made === undefined) assert.fail('nothing stored')
       const { merchantId, id: checkoutId } = made.checkout
@@ -234,7 +225,7 @@ describe('many workers at the same time', () => {
       if (results.some(({ status }) => status === 'rejected')) await waitUntilReconnected()
     }
 
-    test('a checkout that another transaction has locked is skipped, not waited for', TEST_OPTIONS, async () => {
+    test('a checkout that another transaction has locked is skipped, not waited for', async () => {
       const [held, ...others] = await storeCheckouts(4)
       const [late, lateToo] = await storeCheckouts(2, { validUntil: NOW }, null)
       if (held === undefined || late === undefined || lateToo === undefined) assert.fail('nothing stored')
@@ -257,30 +248,26 @@ describe('many workers at the same time', () => {
       assert.equal(await countCheckouts('expired'), 2)
     })
 
-    test(
-      'a worker that loses its connection while the acquirer answers leaves an inquiry that is repeated when due',
-      TEST_OPTIONS,
-      async () => {
-        const [doubt] = await storeCheckouts(1)
-        if (doubt === undefined) assert.fail('nothing stored')
-        const paid: Inquiry = { outcome: 'charged', transactionId: 't', approvedAt: NOW, amountYen: 1980 }
-        answerInquiry = async () => paid
-        // The inquiry is claimed: only its answer is lost.
-        await workOnce(loseConnectionBeforeCommit(() => inquiredOrders.length === 1))
-        await waitUntilReconnected()
-        const left = await stateOf(doubt)
-        assert.deepEqual([left?.name, left?.name === 'unknown' && left.inquiries], ['unknown', 1])
-        assert.equal(await countCheckouts('paid'), 0)
-        clock.advance(HOUR_MS)
-        await workOnce(deps)
-        assert.deepEqual(
-          [(await stateOf(doubt))?.name, await countCheckouts('paid'), inquiredOrders.length],
-          ['charged', 1, 2],
-        )
-      },
-    )
+    test('a worker that loses its connection while the acquirer answers leaves an inquiry that is repeated when due', async () => {
+      const [doubt] = await storeCheckouts(1)
+      if (doubt === undefined) assert.fail('nothing stored')
+      const paid: Inquiry = { outcome: 'charged', transactionId: 't', approvedAt: NOW, amountYen: 1980 }
+      answerInquiry = async () => paid
+      // The inquiry is claimed: only its answer is lost.
+      await workOnce(loseConnectionBeforeCommit(() => inquiredOrders.length === 1))
+      await waitUntilReconnected()
+      const left = await stateOf(doubt)
+      assert.deepEqual([left?.name, left?.name === 'unknown' && left.inquiries], ['unknown', 1])
+      assert.equal(await countCheckouts('paid'), 0)
+      clock.advance(HOUR_MS)
+      await workOnce(deps)
+      assert.deepEqual(
+        [(await stateOf(doubt))?.name, await countCheckouts('paid'), inquiredOrders.length],
+        ['charged', 1, 2],
+      )
+    })
 
-    test('a worker that loses its connection while it claims an inquiry has claimed none', TEST_OPTIONS, async () => {
+    test('a worker that loses its connection while it claims an inquiry has claimed none', async () => {
       const [doubt] = await storeCheckouts(1)
       if (doubt === undefined) assert.fail('nothing stored')
       await workOnce(loseConnectionBeforeCommit(() => true))

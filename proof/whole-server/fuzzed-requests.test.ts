@@ -8,6 +8,7 @@ import { systemClock } from '../../server/dependencies.ts'
 import { readEvent } from '../../server/three-ds/active-server/answers.ts'
 import { requestorTransId } from '../../server/three-ds/active-server/translate.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
+import { endApp } from '../harness/end-server.ts'
 import { onBothDatabases } from '../harness/databases.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
 import { CHALLENGE_URL, decidedOutcome, scriptedThreeDSServer } from '../harness/fake-three-ds-servers.ts'
@@ -90,7 +91,7 @@ describe('no request makes the server fail', () => {
       })
       await worker.stop()
     })
-    after(() => server.app.close())
+    after(() => endApp(server.app))
 
     test(`${REQUESTS[name]} fuzzed requests, raw bytes and aborted uploads among them, get no 5xx and no silence`, () => {
       assert.deepEqual(report.problems, [])

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { DAY_MS, MINUTE_MS } from '#contract/jst.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#contract/jst.ts'
 import { CARD_TESTING_LIMITS } from '#payment/card-testing.ts'
 import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.ts'
+import { purgeOld } from '../../server/background/purge-old.ts'
 import { workOnce } from '../../server/background/worker.ts'
 import { STORED_PER_NETWORK } from '../../server/http/limits/link-limits.ts'
 import { readPageBuild } from '../../server/http/page-build.ts'
-import { newForm, openedIdOf } from '../../server/ids.ts'
+import { newForm, openedIdOf, randomId } from '../../server/ids.ts'
+import { cancelUnstored } from '../../server/operations/reusable-links/opened-checkouts.ts'
 import { restoreWrite } from '../../server/store/backup/restore-marker.ts'
 import { integer } from '../../server/store/engine/columns.ts'
 import { closeMerchant, reopenMerchant } from '../../server/store/merchant/merchants.ts'
@@ -16,8 +18,10 @@ import { openLinkShop, TEA, type LinkShop } from '../harness/link-shop.ts'
 import { TEA_MERCHANT } from '../harness/test-merchants.ts'
 import { CARD } from '../harness/test-server.ts'
 
+const formIn = (html: string): string => /name="form" value="([^"]+)"/.exec(html)?.[1] ?? assert.fail('no form')
+
 describe('a checkout that a reusable link has opened', () => {
-  onBothDatabases(({ open }) => {
+  onBothDatabases(({ name, open }) => {
     let shop: LinkShop
     before(async () => {
       shop = await openLinkShop(await open(), { build: await readPageBuild() })
@@ -49,7 +53,7 @@ describe('a checkout that a reusable link has opened', () => {
     const assertNotPaid = (id: string, answer: readonly [number, string]): Promise<void> =>
       assertRefused(shop.client.server.submitCard(id), answer)
 
-    test('is read, drawn and cancelled without a row, and a day later nobody is told of it', async () => {
+    test('is read and drawn without a row, and a day later nobody is told of it', async () => {
       const { client, createLink, openedBy } = shop
       const { id } = await createLink({ amount: 1980 })
       const stored = await rowCounts()
@@ -60,12 +64,100 @@ describe('a checkout that a reusable link has opened', () => {
         assert.equal(await leadsTo(`/${each}`), `/${each}/creditcard`)
         assert.equal((await client.send(`/checkouts/${each}`)).statusCode, 404)
       }
-      const [first = ''] = opened
-      const cancelled = await client.server.sendRequest({ method: 'DELETE', url: `/api/v1/checkouts/${first}` })
-      assert.equal(cancelled.json<{ status: string }>().status, 'cancelled')
       client.clock.advance(DAY_MS + MINUTE_MS)
       await workOnce(client.server.deps)
       assert.deepEqual(await rowCounts(), stored)
+    })
+
+    const cancel = (id: string) => shop.client.server.sendRequest({ method: 'DELETE', url: `/api/v1/checkouts/${id}` })
+    const cancelledAs = async (id: string): Promise<unknown> => (await cancel(id)).json<{ status: string }>().status
+    const cancelledRows = async (): Promise<number> => {
+      const [row = {}] = await shop.client.server.deps.database.rows('SELECT COUNT(*) AS n FROM cancelled_openings')
+      return integer(row, 'n')
+    }
+
+    test('once cancelled cannot be paid, also by another tab, and nobody is told of it', async () => {
+      const { client, createLink, openedBy } = shop
+      const { id } = await createLink({ amount: 1980 })
+      const opened = await openedBy(id)
+      const stored = await rowCounts()
+      assert.equal(await cancelledAs(opened), 'cancelled')
+      await assertNotPaid(opened, [404, 'checkout_closed'])
+      assert.deepEqual([await readStatus(opened), await cancelledAs(opened)], ['cancelled', 'cancelled'])
+      assert.equal(await leadsTo(`/${opened}`), `/links/${id}`)
+      assert.deepEqual(await rowCounts(), stored)
+      client.clock.advance(DAY_MS + 2 * HOUR_MS)
+      assert.equal(await readStatus(opened), 'cancelled')
+      await purgeOld(client.server.deps)
+      assert.deepEqual([await rowCounts(), await cancelledRows()], [stored, 0])
+      assert.equal(await readStatus(opened), 'expired')
+    })
+
+    test('is either cancelled or begun where a cancel and a first card come at once, and then cancelled with its attempt', async () => {
+      const { client, createLink, openedBy } = shop
+      const { id } = await createLink({ amount: 1980 })
+      for (let round = 0; round < 8; round += 1) {
+        const opened = await openedBy(id)
+        const [card, cancelled] = await Promise.all([client.server.submitCard(opened), cancel(opened)])
+        assert.equal(cancelled.json<{ status: string }>().status, 'cancelled')
+        assert.equal(await readStatus(opened), 'cancelled')
+        if (card.statusCode === 200) {
+          const { orderCode } = card.json<{ orderCode: string }>()
+          const paid = await client.server.pay(opened, orderCode)
+          assert.notEqual(paid.json<{ status?: string }>().status, 'paid', paid.body)
+        }
+        await assertNotPaid(opened, [404, 'checkout_closed'])
+      }
+    })
+
+    test('whose first card came before its cancel is cancelled as every stored one', async () => {
+      const { client, createLink, openedBy, read } = shop
+      const { id } = await createLink({ amount: 1980 })
+      const opened = await openedBy(id)
+      let isFirst = true
+      const { deps } = client.server
+      const database: typeof deps.database = {
+        ...deps.database,
+        rows: async (text, ...values) => {
+          const found = await deps.database.rows(text, ...values)
+          // The card comes after the cancel has looked for a row, and before it looks for the link.
+          if (isFirst && text.includes('cancelled_openings')) {
+            isFirst = false
+            await client.server.startAttempt(opened)
+          }
+          return found
+        },
+      }
+      const reading = await cancelUnstored({ ...deps, database }, TEA_MERCHANT, opened, () => true)
+      assert.equal('checkout' in reading && reading.checkout.state.status, 'cancelled')
+      assert.equal((await read(opened)).status, 'cancelled')
+      await assertNotPaid(opened, [404, 'checkout_closed'])
+    })
+
+    test('is not told as cancelled where it has expired, or where a stranger has cancelled thousands of its link', async () => {
+      const { client, createLink } = shop
+      const { id } = await createLink({ amount: 1980 })
+      assert.equal(await cancelledAs(openedIdOf(id, 1980, formAt(-25 * 60))), 'expired')
+      client.clock.advance(DAY_MS)
+      const before = await cancelledRows()
+      const said: unknown[] = []
+      for (let stranger = 0; stranger < 40; stranger += 1)
+        said.push(await cancelledAs(openedIdOf(id, 1980, newForm(client.clock.now(), randomId()))))
+      assert.deepEqual([said[0], said.at(-1)], ['cancelled', 'open'])
+      assert.equal((await cancelledRows()) - before, STORED_PER_NETWORK.burst)
+      const left = openedIdOf(id, 1980, newForm(client.clock.now(), randomId()))
+      assert.equal(await cancelledAs(left), 'open')
+      assert.notEqual(await client.server.startAttempt(left), '', 'nobody was told that it is cancelled')
+    })
+
+    test('is opened by no form of many hours ago: what it opens could be paid for minutes only', async () => {
+      const { createLink, press } = shop
+      const { id } = await createLink({ amount: 1980 })
+      assert.equal((await press(id, { form: formAt(-20 * 60) })).statusCode, 303)
+      const old = await press(id, { form: formAt(-20 * 60 - 1) })
+      assert.equal(old.statusCode, 200)
+      const fresh = formIn(old.body)
+      assert.equal((await press(id, { form: fresh })).headers.location, `/${openedIdOf(id, 1980, fresh)}`)
     })
 
     test('is stored by its first card, with one attempt, and paid once', async () => {
@@ -193,6 +285,39 @@ describe('a checkout that a reusable link has opened', () => {
       await assertNotPaid(earlier ?? '', [404, 'checkout_not_found'])
       assert.equal(await readStatus(later ?? ''), 'open')
       client.clock.advance(MINUTE_MS)
+    })
+
+    test('after a restore is opened by a form that was drawn after it, and one from before it shows the link again', async () => {
+      const { client, createLink, openPage, press } = shop
+      const { id } = await createLink({ amount: 1980 })
+      client.clock.advance(MINUTE_MS)
+      const before = formIn((await openPage(id)).body)
+      const now = client.clock.now()
+      await client.server.deps.database.writeAll([restoreWrite({ restoredAt: now, takenAt: now - 1 })])
+      const pressed = await press(id, { form: before })
+      assert.equal(pressed.statusCode, 200, 'asked again: it may have been paid')
+      for (const { body } of [pressed, await openPage(id)]) {
+        const opened = String((await press(id, { form: formIn(body) })).headers.location).slice(1)
+        assert.equal(await readStatus(opened), 'open')
+        assert.equal(await leadsTo(`/${opened}`), `/${opened}/creditcard`)
+      }
+      client.clock.advance(MINUTE_MS)
+    })
+
+    test('is found in a database of any language: in Estonian y comes after z, in Danish aa', async () => {
+      const { client, createLink, openedBy } = shop
+      const { database } = client.server.deps
+      for (const [language, tail] of [
+        ['et-x-icu', 'yw'],
+        ['da-x-icu', 'aa'],
+      ] as const) {
+        if (name === 'PostgreSQL')
+          await database.rows(`ALTER TABLE reusable_links ALTER COLUMN id TYPE TEXT COLLATE "${language}"`)
+        const { id } = await createLink({ amount: 1980 })
+        const late = `${id.slice(0, 9)}${tail}${id.slice(11)}`
+        await database.rows('UPDATE reusable_links SET id = $1 WHERE id = $2', late, id)
+        assert.equal(await readStatus(await openedBy(late)), 'open', language)
+      }
     })
 
     test('waits with its first card while its network has had too many stored, and stores nothing meanwhile', async () => {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { before, describe, test } from 'node:test'
 import { withoutLineBreaks } from '#contract/line-breaks.ts'
 import { PAGE_LOCALES } from '#contract/locale.ts'
 import { readPageBuild, type PageBuild } from '../../server/http/page-build.ts'
-import { TABLE_FILE, type MissingFeatures } from '../../tools/browser/missing-features.ts'
+import { MISSING_IN_SCRIPTS } from '../../journeys/harness/missing-features.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
 import { openTestServer, type TestServer } from '../harness/test-server.ts'
 
@@ -73,7 +72,6 @@ describe('a document whose script may fail', () => {
   })
 
   test('its scripts, libraries included, call no static method and hold no expression that a supported browser lacks', () => {
-    const { statics } = JSON.parse(readFileSync(TABLE_FILE, 'utf8')) as MissingFeatures
     // Not those of the console, which newer browsers open (docs/browsers.md).
     const scripts = [...build.assets].filter(
       ([address]) => address.endsWith('.js') && build.integrity[address] !== undefined,
@@ -83,7 +81,7 @@ describe('a document whose script may fail', () => {
       const text = bytes.toString('utf8')
       const called = [...text.matchAll(/\b([A-Z]\w*\.\w+)/g)].map(([, name = '']) => name)
       assert.deepEqual(
-        called.filter((name) => statics.includes(name)),
+        called.filter((name) => MISSING_IN_SCRIPTS.statics.has(name)),
         [],
         address,
       )

@@ -243,11 +243,11 @@ const IS_THERE_ONE = /^SELECT id FROM people LIMIT 1$/
 const smallIndexOf = (step: string): string | undefined =>
   SMALL_INDEXES.find((index) => new RegExp(`^SCAN \\w+ USING (COVERING )?INDEX ${index}$`).test(step))
 
-/** The operator's: these read all endpoints, all merchants (for reconciliation), and ten thousand rows at most. */
+/** The operator's: these read all endpoints, all merchants (to ask for disputes), and ten thousand rows at most. */
 const OF_THE_OPERATOR = [
   /, label\s+FROM webhook_endpoints JOIN merchants/,
   /AS nexts\) AS delivery_due_at/,
-  /created_at FROM merchants$/,
+  /^SELECT id FROM merchants ORDER BY id$/,
 ]
 /** In each part of the operator's outbox, and at its beginning. */
 const OUTBOX_PLACES: readonly (Place | null)[] = [

@@ -16,7 +16,7 @@ import { openEmbedded } from '../../server/store/engine/sqlite.ts'
 import { copyCheckout } from '../filled-database/copy-checkout.ts'
 import { fakeGateway } from '../harness/fake-gateway.ts'
 import { HOSTILE_CBOR } from '../harness/hostile-cbor.ts'
-import { adjustableClock } from '../harness/test-clocks.ts'
+import { sleepersClock } from '../harness/test-clocks.ts'
 import { API_KEYS, PAGE_FACTS, TEA_MERCHANT } from '../harness/test-merchants.ts'
 import { NO_KEY_LIMITS } from '../harness/no-limits.ts'
 import { consoleHeaders as consoleCallHeaders, openSession, savePersonWithPasskey } from '../harness/test-people.ts'
@@ -396,7 +396,7 @@ describe(`pictures and exports are worked on in pieces of at most ${CPU_LIMIT_MS
     )
 
   test('the exports, figures and summary of a day with 5,000 payments, each a checkout of its own', async () => {
-    const clock = adjustableClock()
+    const clock = sleepersClock()
     const busy = await openTestServer({ gateway: fakeGateway(clock.now), clock, keyLimits: NO_KEY_LIMITS })
     const checkoutId = await busy.createCheckout()
     await busy.pay(checkoutId, await busy.startAttempt(checkoutId))

@@ -128,7 +128,7 @@ describe('what an operation sends to the database', () => {
       assert.deepEqual(cost, { statements: statements + 1, transactions })
     })
 
-    test('a payment by a reusable link costs three statements more at its first start and up to three more when it is paid', async () => {
+    test('a payment by a reusable link costs five statements more at its first start and up to three more when it is paid', async () => {
       const { callsOf, costOf, openByLink } = await openWarm()
       for (const [body, more] of [
         [{ amount: 1980 }, 0],
@@ -139,7 +139,7 @@ describe('what an operation sends to the database', () => {
         const started = await costOf(calls['start'] ?? assert.fail())
         const [start] = EXPECTED[name].test['start'] ?? assert.fail()
         // The cards of the hour were read by the first of the two.
-        assert.equal(started.statements, start + 3 - more)
+        assert.equal(started.statements, start + 5 - more)
         await browser?.()
         await collected?.()
         await costOf(calls['authenticate'] ?? assert.fail())

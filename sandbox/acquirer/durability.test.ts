@@ -7,7 +7,7 @@ import { field, itemsOf, makeTemporaryFolder, ORDINARY_CARD, startSandboxProcess
 const LATE = { card: { number: '4100000000753005' } }
 const QUEUED = { card: { number: '4100000000758004' } }
 
-describe('durability of what the acquirer has booked', { concurrency: true, timeout: 60_000 }, () => {
+describe('durability of what the acquirer has booked', { concurrency: true }, () => {
   test('every charge, decline, fence and refund that was answered survives SIGKILL', async (t) => {
     const folder = makeTemporaryFolder(t)
     const first = await startSandboxProcess(t, folder)

@@ -13,10 +13,10 @@ const QUEUED = { card: { number: '4100000000758004' } }
 
 const PENDING_MS = 30_000 * TIME_SCALE
 // Slower than the others: a loaded machine must still be able to inquire before the charge leaves the queue.
-const QUEUE_TIME_SCALE = 0.5
+const QUEUE_TIME_SCALE = 2
 const QUEUE_MS = 5_000 * QUEUE_TIME_SCALE
 
-describe('a charge in doubt', { concurrency: true, timeout: 60_000 }, () => {
+describe('a charge in doubt', { concurrency: true }, () => {
   test('a charge that times out is booked, and the client that gave up finds it by an inquiry', async (t) => {
     const { charge, inquire, list } = await serveAcquirer(t)
     const giveUp = new AbortController()
@@ -26,7 +26,6 @@ describe('a charge in doubt', { concurrency: true, timeout: 60_000 }, () => {
     const inquired = await pollUntil(
       () => inquire('order-1'),
       ({ status }) => status === 200,
-      5_000,
     )
     assert.equal(field(inquired.body, 'status'), 'charged')
     assert.equal(answered, false)
@@ -52,7 +51,6 @@ describe('a charge in doubt', { concurrency: true, timeout: 60_000 }, () => {
     const pending = await pollUntil(
       () => inquire('order-1'),
       ({ status }) => status === 200,
-      5_000,
     )
     assert.deepEqual(pending.body, {
       orderId: 'order-1',
@@ -83,14 +81,12 @@ describe('a charge in doubt', { concurrency: true, timeout: 60_000 }, () => {
     await pollUntil(
       () => inquire('order-1'),
       ({ body }) => field(body, 'status') === 'pending',
-      5_000,
     )
     giveUp.abort()
     await assert.rejects(left, { name: 'AbortError' })
     await pollUntil(
       () => inquire('order-1'),
       ({ body }) => field(body, 'status') === 'charged',
-      PENDING_MS + 1_000,
     )
   })
 
@@ -124,7 +120,6 @@ describe('a charge in doubt', { concurrency: true, timeout: 60_000 }, () => {
     const booked = await pollUntil(
       () => inquire('order-1'),
       ({ status }) => status === 200,
-      QUEUE_MS + 1_000,
     )
     assert.ok(Date.now() - start >= QUEUE_MS)
     assert.equal(field(booked.body, 'status'), 'charged')
@@ -141,7 +136,6 @@ describe('a charge in doubt', { concurrency: true, timeout: 60_000 }, () => {
     await pollUntil(
       () => inquire('not-fenced'),
       ({ status }) => status === 200,
-      QUEUE_MS + 1_000,
     )
     assert.deepEqual((await inquire('fenced')).body, { orderId: 'fenced', status: 'void' })
     const statuses = itemsOf(await list()).map((item) => field(item, 'status'))

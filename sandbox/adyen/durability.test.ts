@@ -17,7 +17,7 @@ const merchantAccount = MERCHANT_ACCOUNT
 const QUEUED = '4100000000758004'
 const JCB = '3528000000000106'
 
-describe('durability of the double of Adyen', { concurrency: true, timeout: 60_000 }, () => {
+describe('durability of the double of Adyen', { concurrency: true }, () => {
   test('payments, keys, reports, the clock and undelivered notifications survive SIGKILL', async (t) => {
     const folder = makeTemporaryFolder(t)
     const first = await startSandboxProcess(t, folder)

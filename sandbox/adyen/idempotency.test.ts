@@ -8,7 +8,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const paymentsOf = async (adyen: AdyenClient, reference: string): Promise<number> =>
   [field(await adyen.order(reference), 'payments')].flat().length
 
-describe('an idempotency key at the double of Adyen', { concurrency: true, timeout: 60_000 }, () => {
+describe('an idempotency key at the double of Adyen', { concurrency: true }, () => {
   test('the same key with the same body gets the stored answer, for every call', async (t) => {
     const adyen = await serveAdyen(t)
     const first = await adyen.pay('order-1', {}, { key: 'k-pay' })

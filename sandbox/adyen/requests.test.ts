@@ -28,7 +28,7 @@ const openObjects = (value: unknown, path: string): string[] => {
   ]
 }
 
-describe('a request to the double of Adyen', { concurrency: true, timeout: 60_000 }, () => {
+describe('a request to the double of Adyen', { concurrency: true }, () => {
   test('a misspelt field, a wrong type or a missing field is refused, and named', async (t) => {
     const adyen = await serveAdyen(t)
     const psp = await adyen.authorised('order-0')

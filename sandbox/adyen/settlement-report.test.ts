@@ -15,7 +15,7 @@ const linesOf = (text: string): Map<string, string>[] => {
 const moneyOf = (line: Map<string, string>): (string | undefined)[] =>
   ['Type', 'Merchant Reference', 'Gross Debit (GC)', 'Gross Credit (GC)'].map((column) => line.get(column))
 
-describe('a settlement report of the double of Adyen', { concurrency: true, timeout: 60_000 }, () => {
+describe('a settlement report of the double of Adyen', { concurrency: true }, () => {
   test('it has a line for each capture, refund and chargeback of its period, and the payout', async (t) => {
     const adyen = await serveAdyen(t)
     const psp = await adyen.authorised('order-1')

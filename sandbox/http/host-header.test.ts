@@ -56,7 +56,7 @@ const startBehindProxy = async (t: TestContext, change: Headers = {}): Promise<n
   return client.port
 }
 
-test('127.0.0.1 and localhost with the port of the sandbox get an answer', { timeout: 30_000 }, async (t) => {
+test('127.0.0.1 and localhost with the port of the sandbox get an answer', async (t) => {
   const port = await startBehindProxy(t, { 'request-log': 'on' })
   for (const host of [`127.0.0.1:${port}`, `localhost:${port}`]) {
     for (const [method, path, status] of LOCAL_PATHS) {
@@ -65,7 +65,7 @@ test('127.0.0.1 and localhost with the port of the sandbox get an answer', { tim
   }
 })
 
-test('every other host gets a plain 404 for them', { timeout: 30_000 }, async (t) => {
+test('every other host gets a plain 404 for them', async (t) => {
   const port = await startBehindProxy(t, { 'request-log': 'on' })
   const strangers = [
     '127.0.0.1',
@@ -118,7 +118,7 @@ test('every other host gets a plain 404 for them', { timeout: 30_000 }, async (t
   assert.equal(log.body, '{"items":[]}', 'no stranger’s request is in the log')
 })
 
-test('a header that names another host is not believed', { timeout: 30_000 }, async (t) => {
+test('a header that names another host is not believed', async (t) => {
   const port = await startBehindProxy(t)
   const local = `127.0.0.1:${port}`
   for (const host of [BANK_HOST, `${BANK_HOST}:443`, 'pay.example']) {
@@ -137,7 +137,7 @@ test('a header that names another host is not believed', { timeout: 30_000 }, as
   assert.equal((await send(port, '/method', toBank, 'POST')).status, 400, 'the bank is still found by its host')
 })
 
-test('the public hosts still show their pages', { timeout: 30_000 }, async (t) => {
+test('the public hosts still show their pages', async (t) => {
   const port = await startBehindProxy(t)
   assert.equal((await send(port, '/method', { host: BANK_HOST }, 'POST')).status, 400)
   assert.equal((await send(port, '/method-notification', { host: THREE_DS_HOST }, 'POST')).status, 400)
@@ -146,7 +146,7 @@ test('the public hosts still show their pages', { timeout: 30_000 }, async (t) =
   }
 })
 
-test('two Host headers, or none, are refused, whatever they say', { timeout: 30_000 }, async (t) => {
+test('two Host headers, or none, are refused, whatever they say', async (t) => {
   const port = await startBehindProxy(t)
   const health = 'GET /acquirer/v1/health HTTP/1.1'
   const local = `Host: 127.0.0.1:${port}`
@@ -158,14 +158,14 @@ test('two Host headers, or none, are refused, whatever they say', { timeout: 30_
   assert.equal(await sendLines(port, 'GET /acquirer/v1/health HTTP/1.0'), 400)
 })
 
-test('a host in the request line is not believed', { timeout: 30_000 }, async (t) => {
+test('a host in the request line is not believed', async (t) => {
   const port = await startBehindProxy(t)
   const line = `GET http://127.0.0.1:${port}/acquirer/v1/health HTTP/1.1`
   assert.equal(await sendLines(port, line, `Host: ${BANK_HOST}`), 404)
   assert.equal(await sendLines(port, line, `Host: 127.0.0.1:${port}`), 404)
 })
 
-test('without being asked for, there is no request log on any host', { timeout: 30_000 }, async (t) => {
+test('without being asked for, there is no request log on any host', async (t) => {
   const port = await startBehindProxy(t)
   for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, BANK_HOST, THREE_DS_HOST]) {
     assert.equal((await send(port, '/three-ds/v1/requests', { host })).status, 404, host)

@@ -67,7 +67,7 @@ const readClientCertificate = (name: string): ClientCertificate => ({
   passphrase: 'kaikei-test',
 })
 
-test('the API with mutual TLS answers only certificates of its authority', { timeout: 30_000 }, async (t) => {
+test('the API with mutual TLS answers only certificates of its authority', async (t) => {
   const { port, tlsPort } = await startWithTls(t)
   const path = '/api/v2/auth/brw/init'
   const { status, body } = await postInit(tlsPort, path, readClientCertificate('client.p12'))

@@ -22,7 +22,7 @@ const stateOf = async ({ get, control }: StripeClient, intents: readonly string[
   (await control('/orders/order-1')).body,
 ]
 
-describe('durability of what the double of Stripe has booked', { concurrency: true, timeout: 60_000 }, () => {
+describe('durability of what the double of Stripe has booked', { concurrency: true }, () => {
   test('intents, charges, refunds, disputes, idempotency keys and the clock survive SIGKILL', async (t) => {
     const folder = makeTemporaryFolder(t)
     const first = await startSandboxProcess(t, folder)

@@ -18,9 +18,10 @@ import {
 } from '../../proof/harness/server-process.ts'
 
 describe('the metrics port', () => {
-  test('it answers GET and HEAD of /metrics as Prometheus text, refuses all else with what to use instead, and stops while a scrape is open', async () => {
+  test('it answers GET and HEAD of /metrics as Prometheus text, refuses all else with what to use instead, and stops while a scrape is open', async (t) => {
     let answer: (() => Promise<string>) | undefined
     const listener = createMetricsListener(() => answer?.() ?? Promise.resolve('kaikei_database_up 1\n'))
+    t.after(listener.stop)
     await listener.stop()
     const port = await freePort()
     await listener.listen(port)
@@ -67,12 +68,13 @@ const statusWithHost = async (port: number, host: string | null): Promise<string
   return Buffer.concat(chunks).toString().split(' ')[1] ?? ''
 }
 
-test('the metrics port answers names of this machine with its own port alone, so that no page of a browser there reads it', async () => {
+test('the metrics port answers names of this machine with its own port alone, so that no page of a browser there reads it', async (t) => {
   let scrapes = 0
   const listener = createMetricsListener(async () => {
     scrapes += 1
     return ''
   })
+  t.after(listener.stop)
   const port = await freePort()
   await listener.listen(port)
   for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`])
@@ -92,11 +94,11 @@ test('the metrics port answers names of this machine with its own port alone, so
   ])
     assert.equal(await statusWithHost(port, host), '421', String(host))
   assert.equal(scrapes, 4)
-  await listener.stop()
 })
 
-test('where METRICS_HOST is another address, it and every address are answered, and still no name of a page', async () => {
+test('where METRICS_HOST is another address, it and every address are answered, and still no name of a page', async (t) => {
   const listener = createMetricsListener(async () => '', '0.0.0.0')
+  t.after(listener.stop)
   const port = await freePort()
   await listener.listen(port)
   for (const host of [`10.0.0.5:${port}`, `[fd00::5]:${port}`, `127.0.0.1:${port}`, `localhost:${port}`])
@@ -111,9 +113,9 @@ test('where METRICS_HOST is another address, it and every address are answered, 
     assert.equal(await statusWithHost(port, host), '421', String(host))
   await listener.stop()
   const named = createMetricsListener(async () => '', 'localhost')
+  t.after(named.stop)
   await named.listen(port)
   assert.equal(await statusWithHost(port, `Localhost:${port}`), '200')
-  await named.stop()
 })
 
 describe('the metrics of a process', { concurrency: 4 }, () => {

@@ -4,6 +4,7 @@ import { errorFacts, type AnsweredCall, type Log } from '../log.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { counter, gauge, metricText, secondsSince, type Labels, type Metric } from './metric.ts'
 import { countingTries, outboxGauges } from './outbox-metrics.ts'
+import { COUNTED_MAX } from '../store/outbox/outbox-counts.ts'
 import { readBacklog, type BacklogCounts } from '../store/reports/metrics.ts'
 
 /** How long a scrape waits for the database. Prometheus itself gives up after ten seconds and would learn nothing. */
@@ -66,7 +67,7 @@ const gauges = ({ backlog, takesWrites }: DatabaseState, now: number): Metric[] 
         ...refundGauges(backlog, now),
         gauge(
           'kaikei_checkouts_past_deadline',
-          'Open checkouts past their deadline that no worker has closed yet.',
+          `Open checkouts past their deadline that no worker has closed yet, counted up to ${COUNTED_MAX}.`,
           backlog.checkoutsExpired,
         ),
         gauge(

@@ -5,6 +5,7 @@ import type { Dependencies } from '../dependencies.ts'
 import { errorFacts } from '../log.ts'
 import { forgetOldAddresses } from '../store/erasure/old-addresses.ts'
 import { forgetOldBrowsers } from '../store/checkout/authentications.ts'
+import { forgetCancelledOpenings } from '../store/checkout/cancelled-openings.ts'
 import { forgetOldKeys } from '../store/checkout/idempotency-keys.ts'
 import { inBackground } from '../store/engine/background-work.ts'
 import { forgetOldVelocity } from '../store/checkout/card-testing.ts'
@@ -26,7 +27,7 @@ import { forgetOldReconciliations } from '../store/reports/reconciliations.ts'
 
 /**
  * Deletes, in batches and behind payments: cards and networks that the limits on card testing no longer need, the browser facts
- * of yesterday, old idempotency keys, sessions, links and challenges of people that have ended, files of pages of earlier releases, and by their retention deliveries with their tries, events, the content of mails and the
+ * of yesterday, old idempotency keys, cancelled openings of links, sessions, links and challenges of people that have ended, files of pages of earlier releases, and by their retention deliveries with their tries, events, the content of mails and the
  * addresses of shoppers. Ends waits that a wrong clock has left. What fails is tried again in the next round. While the clock
  * is not confirmed, nothing is deleted.
  */
@@ -42,6 +43,7 @@ export const purgeOld = async (
     () => forgetOldHours(database, clock.now()),
     () => forgetOldBrowsers(database, before(BROWSER_KEPT_MS)),
     () => forgetOldKeys(database, clock.now()),
+    () => forgetCancelledOpenings(database, clock.now()),
     () => clearEndpoints(database),
     () => forgetOldSendings(database, before(retention.deliveriesMs)),
     () => endLateWaits(database, clock.now()),

@@ -2,6 +2,7 @@
 import type { AcquirerAccount, Dependencies } from '../dependencies.ts'
 import { errorFacts } from '../log.ts'
 import { findDisputesToAskFor, recordDisputes } from '../operations/record-disputes.ts'
+import { inBackground } from '../store/engine/background-work.ts'
 
 /** Accounts that are asked beside each other: a silent one holds up the others for no longer than its own timeout. */
 const AT_ONCE = 4
@@ -16,7 +17,7 @@ export const readDisputes = async (deps: Dependencies, isStopped: () => boolean 
     const readOne = async (account: AcquirerAccount): Promise<void> => {
       const merchant = account.scopes[0]?.merchantId ?? 'none'
       try {
-        const read = await recordDisputes(deps, account, openedIn)
+        const read = await inBackground(() => recordDisputes(deps, account, openedIn))
         if (read.outcome === 'unknown') log.warn('an acquirer did not name its disputes', { merchant, why: read.why })
       } catch (error) {
         log.error('disputes could not be read', { merchant, ...errorFacts(error) })

@@ -3,10 +3,14 @@ import { before, describe, test } from 'node:test'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { openMerchantClient, type MerchantClient } from '../../proof/harness/merchant-client.ts'
 import { COMMAND_LINE } from '../operations/people/change-people.ts'
-import { decideSetAside } from '../operations/set-aside.ts'
+import { decideAllSetAside, decideSetAside } from '../operations/set-aside.ts'
 import type { NamedSetAside } from '../store/merchant/set-aside.ts'
 import { text } from '../store/engine/columns.ts'
 import type { Database, SqlValue } from '../store/engine/database.ts'
+import { listEvents } from '../store/outbox/event-list.ts'
+import { forgetOldEvents } from '../store/outbox/events.ts'
+import { oldestUnlisted } from '../store/outbox/fan-out.ts'
+import { listAuditLines } from '../store/people/audit.ts'
 import type { Letter } from './mail/mailer.ts'
 import { runDueWork } from './worker.ts'
 import { sendWebhooksOnce } from './webhooks/webhook-worker.ts'
@@ -151,6 +155,79 @@ describe('a row that cannot be read', { concurrency: 1 }, () => {
       assert.deepEqual(await setAside(), [])
     })
 
+    test('that was dropped and is replayed calls an operator once more', async () => {
+      const { id } = await shop.createPaid()
+      await sendWebhooksOnce(shop.server.deps)
+      const [mail] = await rows('SELECT id FROM mails WHERE checkout_id = $1', id)
+      await rows("UPDATE mails SET facts = '[]' WHERE checkout_id = $1", id)
+      await work()
+      const named = { shop: 'tea', queue: 'mails', id: text(mail ?? {}, 'id') }
+      assert.equal(await drop(named), 'dropped')
+      const alarmed = alarms()
+      await rows(
+        "UPDATE mails SET state = 'waiting', next_try_at = $2, ended_at = NULL WHERE checkout_id = $1",
+        id,
+        now(),
+      )
+      await work()
+      assert.equal(alarms(), alarmed + 1)
+      assert.deepEqual(await setAside(), ['mails'])
+      assert.equal(await drop(named), 'dropped')
+    })
+
+    test('and is gone meanwhile is not said to be put back', async () => {
+      const { id } = await shop.createPaid()
+      await sendWebhooksOnce(shop.server.deps)
+      const [mail] = await rows('SELECT id FROM mails WHERE checkout_id = $1', id)
+      await rows("UPDATE mails SET facts = '[]' WHERE checkout_id = $1", id)
+      await work()
+      await rows('UPDATE mails SET recipient = NULL WHERE checkout_id = $1', id)
+      const named = { shop: 'tea', queue: 'mails', id: text(mail ?? {}, 'id') }
+      assert.equal(await retry(named), 'left its queue')
+      assert.deepEqual(await setAside(), [])
+    })
+
+    test('among events is never the next one again, and is forgotten with the others of its age', async () => {
+      const { id } = await shop.createPaid()
+      await rows(`UPDATE events SET type = 'of another release' WHERE checkout_id = $1`, id)
+      await rows(`UPDATE events SET sequence = ${HUGE} WHERE checkout_id = $1`, id)
+      await work()
+      assert.equal(await oldestUnlisted(database), null)
+      assert.equal((await rows('SELECT id FROM events WHERE fanned_out_at IS NULL')).length, 0, 'out of the index')
+      const { items } = await listEvents(
+        database,
+        { merchantId: 'tea-id', mode: 'test' },
+        {},
+        { after: null, limit: 100 },
+      )
+      assert.ok(items.every(({ data }) => data.checkout?.id !== id))
+      await forgetOldEvents(database, now() + 1)
+      assert.equal((await rows('SELECT id FROM events WHERE checkout_id = $1', id)).length, 0)
+      assert.equal(await retry({ shop: 'tea', queue: 'events', id: await idIn('events') }), 'left its queue')
+    })
+
+    test('beside 250 others of its queue is decided about at once, with a line for each hundred', async () => {
+      for (let nth = 0; nth < 250; nth += 1)
+        await rows(
+          "INSERT INTO set_aside (merchant_id, queue, id, why, at) VALUES ('tea-id', 'deliveries', $1, 'why', $2)",
+          `we_none evt_${nth}`,
+          now() - 250 + nth,
+        )
+      const decide = (shopLabel: string | null, decision: 'retry' | 'drop') =>
+        decideAllSetAside(shop.server.deps, { shop: shopLabel, queue: 'deliveries' }, decision, COMMAND_LINE)
+      assert.deepEqual([...(await decide('books', 'drop'))], [])
+      assert.deepEqual([...(await decide('tea', 'drop'))], [['dropped', 250]])
+      assert.deepEqual(await setAside(), [])
+      const lines = (await listAuditLines(database, null, { after: null, limit: 50 })).items
+      assert.deepEqual(
+        lines
+          .filter(({ subject }) => subject.startsWith('deliveries: '))
+          .map(({ subject }) => subject)
+          .toSorted(),
+        ['deliveries: 100', 'deliveries: 100', 'deliveries: 50'],
+      )
+    })
+
     test('of one shop delays no payment in doubt, no webhook and no mail of another', async () => {
       for (const { spoil, queue } of bads.slice(1)) {
         if (queue !== 'person_mails' && queue !== 'summaries' && queue !== 'notices') await spoil()
@@ -166,7 +243,7 @@ describe('a row that cannot be read', { concurrency: 1 }, () => {
       assert.notEqual(event?.['fanned_out_at'], null)
     })
 
-    test('of a payment in doubt is named and never dropped, and the doubt is asked about as ever', async () => {
+    test('of a payment in doubt is named and never dropped, is named no more once it was asked about, and again if it breaks', async () => {
       const { id } = await shop.create()
       const order = await shop.server.startAttempt(id)
       shop.gateway.chargeOutcome = { outcome: 'unknown', why: 'no answer in time' }
@@ -184,7 +261,14 @@ describe('a row that cannot be read', { concurrency: 1 }, () => {
       await work()
       const [asked] = await rows('SELECT due_at FROM attempts WHERE order_code = $1', order)
       assert.ok(Number(asked?.['due_at']) > before, 'asked about again')
-      assert.equal(await retry(named), 'put back')
+      assert.ok(!(await setAside()).includes('inquiries'), 'it can be read again')
+      assert.equal(await retry(named), 'gone')
+      const alarmed = alarms()
+      await rows("UPDATE attempts SET details = '[]' WHERE order_code = $1", order)
+      shop.clock.advance(10 * 60_000)
+      await work()
+      assert.ok((await setAside()).includes('inquiries'))
+      assert.equal(alarms(), alarmed + 1)
     })
   })
 })

@@ -3,6 +3,7 @@ import { before, describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DAY_MS, jstDate, MINUTE_MS, startOfJstDay } from '#contract/jst.ts'
 import type { FiguresAnswer } from '#contract/merchant/figures.ts'
+import type { SummaryAnswer } from '#contract/merchant/reports.ts'
 import type { DayFigures } from '#payment/day-figures.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { fakeGateway, type FakeGateway } from '../../proof/harness/fake-gateway.ts'
@@ -44,7 +45,7 @@ describe('days that are over', () => {
     })
 
     const stored = async (day = DAY): Promise<DayFigures | undefined> =>
-      (await readFigureRows(server.deps.database, SCOPE, { from: day, to: day })).get(day)
+      (await readFigureRows(server.deps.database, SCOPE, { from: day, to: day })).get(day) ?? undefined
     const payNew = async (amount: number): Promise<string> => {
       const id = await server.createCheckout({ amount })
       assert.equal((await server.pay(id, await server.startAttempt(id))).statusCode, 200)
@@ -221,6 +222,39 @@ describe('days that are over', () => {
       assert.equal(await summedUntil({ merchantId: 'books-id', mode: 'live' }), until)
       const { days, total } = await figures('2026-11-15', jstDate(clock.now()))
       assert.deepEqual([days.length, total.chargedAmount], [5, 1907])
+    })
+
+    test('ledger lines that add up to more than a number holds are named, and every other day is read beside theirs', async () => {
+      const { database } = server.deps
+      for (let nth = 0; nth < 3; nth += 1)
+        await database.rows(
+          `INSERT INTO ledger_lines (merchant_id, mode, entry, account, checkout_id, amount_yen, booked_at)
+           VALUES ($1, 'test', $2, 'acquirer', 'none', $3, $4)`,
+          SCOPE.merchantId,
+          `charge spoiled${nth}`,
+          Number.MAX_SAFE_INTEGER,
+          DAY,
+        )
+      const total = async (): Promise<number> => {
+        const headers = { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` }
+        const url = '/merchant/v1/summary?from=2026-11-15&to=2026-11-16'
+        const answer = await server.app.inject({ url, headers })
+        assert.equal(answer.statusCode, 200, answer.body)
+        return answer.json<SummaryAnswer>().total.chargedAmount
+      }
+      // As a release before has stored it: 2^53 and more.
+      await database.rows('UPDATE day_figures SET charged_yen = 27021597764222973 WHERE day = $1', DAY)
+      assert.equal(await total(), Number.MAX_SAFE_INTEGER)
+      await markLate(database, SCOPE, DAY)
+      await sumDayFigures(server.deps)
+      assert.equal((await stored())?.counts.chargedYen, Number.MAX_SAFE_INTEGER)
+      assert.equal(await total(), Number.MAX_SAFE_INTEGER)
+      assert.equal((await figures('2026-11-16', '2026-11-16')).total.chargedAmount, 300 + 100)
+      const rows = await database.rows("SELECT id FROM set_aside WHERE queue = 'figures'")
+      assert.deepEqual(
+        rows.map(({ id }) => id),
+        ['test 2026-11-14T15:00:00.000Z'],
+      )
     })
   })
 })

@@ -1,10 +1,12 @@
 /** Sums day figures: of days that are closed, and again of days to which something came late. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { closedUntil } from '#payment/day-figures.ts'
+import { iso } from '#contract/answer-fields.ts'
+import { closedUntil, isBeyondSums } from '#payment/day-figures.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { errorFacts } from '../log.ts'
-import { setAsideUnreadable } from '../operations/set-aside.ts'
+import { clearIfRead, setAsideUnreadable } from '../operations/set-aside.ts'
 import { inBackground } from '../store/engine/background-work.ts'
+import { UnreadableRow } from '../store/engine/columns.ts'
 import {
   beginDay,
   claimSumming,
@@ -38,6 +40,7 @@ export const sumShop = async (
   { database, clock, random }: SummingDependencies,
   scope: KeyScope,
   isStopped: () => boolean = () => false,
+  onBeyondSums: (day: number) => Promise<unknown> = async () => undefined,
 ): Promise<boolean> => {
   const closed = closedUntil(clock.now())
   let summing = await claimSumming(database, scope, random.id(), clock.now())
@@ -51,10 +54,19 @@ export const sumShop = async (
     const begun = await beginDay(database, summing, day, clock.now())
     if (begun === null) return true
     const { figures } = await sumDay(database, scope, day, nextTurn)
+    if (isBeyondSums(figures)) await onBeyondSums(day)
     summing = await storeDay(database, begun, day, figures, clock.now())
   }
   return true
 }
+
+/** Stored all the same: the money of every other day is read beside it. */
+const nameBeyondSums = (deps: Dependencies, { merchantId, mode }: KeyScope, day: number): Promise<boolean> =>
+  setAsideUnreadable(
+    deps,
+    { merchantId, queue: 'figures', key: [mode, iso(day)] },
+    new UnreadableRow('the ledger lines of this day add up to more than 2^53 yen'),
+  )
 
 /**
  * One round over all shops. What fails is tried again: in the first round after the lease. While the clock is not confirmed, nothing is counted.
@@ -63,10 +75,12 @@ export const sumDayFigures = async (deps: Dependencies, isStopped: () => boolean
   const { database, clock, clockCheck, log } = deps
   if (!clockCheck.isConfirmed()) return
   const attempted = async (shop: KeyScope, work: () => Promise<boolean>): Promise<boolean> => {
+    const row = { merchantId: shop.merchantId, queue: 'figures', key: [shop.mode] } as const
     try {
-      return !isStopped() && (await work())
+      const isSummed = !isStopped() && (await work())
+      if (isSummed) await clearIfRead(deps, row)
+      return isSummed
     } catch (error) {
-      const row = { merchantId: shop.merchantId, queue: 'figures', key: [shop.mode] } as const
       if (!(await setAsideUnreadable(deps, row, error)))
         log.error('a round of the worker failed', { merchant: shop.merchantId, ...errorFacts(error) })
       return false
@@ -75,7 +89,9 @@ export const sumDayFigures = async (deps: Dependencies, isStopped: () => boolean
   const sumClosed = async (): Promise<boolean> => {
     let isAnySummed = false
     for (const shop of await findShopsToSum(database, closedUntil(clock.now())))
-      isAnySummed = (await attempted(shop, () => sumShop(deps, shop, isStopped))) || isAnySummed
+      isAnySummed =
+        (await attempted(shop, () => sumShop(deps, shop, isStopped, (day) => nameBeyondSums(deps, shop, day)))) ||
+        isAnySummed
     return isAnySummed
   }
   try {

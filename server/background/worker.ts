@@ -9,13 +9,14 @@ import { queueEndpointMail } from './mail/queue-endpoint-mail.ts'
 import { queueHourlySummary } from './mail/queue-hourly-summary.ts'
 import { purgeOld } from './purge-old.ts'
 import { readDisputes } from './read-disputes.ts'
+import { putBackReadableSettings, setAsideUnreadableSettings } from './unreadable-settings.ts'
 import { sumDayFigures } from './sum-day-figures.ts'
 import { expire } from '../operations/expire.ts'
 import { errorFacts } from '../log.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { findNotificationsDue, handleNotification } from '../operations/handle-notification.ts'
 import { inquireRefundsIfDue } from '../operations/refund.ts'
-import { setAsideUnreadable } from '../operations/set-aside.ts'
+import { clearIfRead, setAsideUnreadable } from '../operations/set-aside.ts'
 import { inquireIfDue } from '../operations/resolve-doubt.ts'
 import { inBackground } from '../store/engine/background-work.ts'
 import { text, type OnUnreadable, type UnreadableRow } from '../store/engine/columns.ts'
@@ -36,9 +37,13 @@ const PURGE_INTERVAL_MS = 60_000
 const DISPUTES_INTERVAL_MS = HOUR_MS
 /**
  * The figures of a day that is over may be wrong for so long after something came late, and for the lease of a worker more if that
- * fails meanwhile; busy days that are open are counted again.
+ * fails meanwhile. Days that are open are counted when somebody reads them.
  */
 const FIGURES_INTERVAL_MS = 60_000
+/** Every shop is read for it. What such a shop is asked for fails until then, and says so in the log. */
+const SETTINGS_INTERVAL_MS = HOUR_MS
+/** An endpoint that can be read again waits so long for what it has missed. */
+const READABLE_INTERVAL_MS = 60_000
 const BATCH_SIZE = 50
 
 /** One kind of work, with a queue of its own, so that a silent acquirer or mail server holds up no deadline. */
@@ -72,7 +77,6 @@ interface LaneOptions<Due extends DueWork> {
 
 /** The keys of the queues of which more than references is read in a list. */
 const KEY_COLUMNS: Partial<Readonly<Record<Queue, readonly string[]>>> = {
-  notifications: ['mode', 'id'],
   notices: ['endpoint_id', 'kind', 'failing_since'],
   summaries: ['mode', 'topic', 'hour'],
 }
@@ -91,10 +95,11 @@ const laneOf = <Due extends DueWork>(
   const logFailed = (error: unknown): void => log.error('what is due could not be attended to', errorFacts(error))
   /** One that fails must not keep the others waiting. */
   const attempt = async (due: Due): Promise<void> => {
+    const row = { merchantId: due.merchantId, queue: name, key: keyOf(due) }
     try {
       await work(due)
+      await clearIfRead(deps, row)
     } catch (error) {
-      const row = { merchantId: due.merchantId, queue: name, key: keyOf(due) }
       if (!(await setAsideUnreadable(deps, row, error))) logFailed(error)
     }
   }
@@ -219,6 +224,8 @@ export const workOnce = async (
   await readDisputes(deps)
   await runDueWork(deps, mailer)
   await sumDayFigures(deps)
+  await setAsideUnreadableSettings(deps)
+  await putBackReadableSettings(deps)
 }
 
 /** Work by its own timer, at once and then in each interval: a million old rows or a silent acquirer must not hold up an inquiry. */
@@ -260,6 +267,8 @@ export const startWorker = (
     besideAllElse(deps, PURGE_INTERVAL_MS, () => purgeOld(deps, retention, isStopped)),
     besideAllElse(deps, DISPUTES_INTERVAL_MS, () => readDisputes(deps, isStopped)),
     besideAllElse(deps, FIGURES_INTERVAL_MS, () => sumDayFigures(deps, isStopped)),
+    besideAllElse(deps, SETTINGS_INTERVAL_MS, () => setAsideUnreadableSettings(deps, isStopped)),
+    besideAllElse(deps, READABLE_INTERVAL_MS, () => putBackReadableSettings(deps, isStopped)),
   ]
   /** Goes on at once where a list was full. What is slow is not waited for: it has its place in the queue. */
   const work = async (): Promise<void> => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { DAY_MS } from '#contract/jst.ts'
+import { listenDuring } from '../../proof/harness/end-server.ts'
 import { OPEN_SERVER_DATABASE, type OpenServerDatabase } from '../../proof/harness/server-databases.ts'
 import { runCommand } from '../../proof/harness/run-command.ts'
 import { freePort } from '../../proof/harness/server-process.ts'
@@ -90,16 +90,11 @@ for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
       }
     })
 
-    test('after a month the time of the acquirer confirms it', async () => {
+    test('after a month the time of the acquirer confirms it', async (t) => {
       await stored(30 * DAY_MS)
-      const acquirer = createServer((_request, response) => void response.end()).listen(
-        Number(env['SANDBOX_PORT']),
-        '127.0.0.1',
-      )
-      await once(acquirer, 'listening')
+      const acquirer = createServer((_request, response) => void response.end())
+      await listenDuring(t, acquirer, Number(env['SANDBOX_PORT']))
       const { printed } = await runCommand(['clock', 'show', '--json'], env)
-      acquirer.close()
-      acquirer.closeAllConnections()
       // That this machine is right says the acquirer; what the server stores is a month old until it has asked, too.
       assert.match(printed.join(), /"isConfirmed":true/)
     })

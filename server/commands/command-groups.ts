@@ -28,7 +28,7 @@ import { sandboxCards } from './sandbox-cards.ts'
 import { sandboxDispute } from './sandbox/dispute.ts'
 import { sandboxPay } from './sandbox/pay.ts'
 import { secretReset, secretRetire, secretRotate } from './secret.ts'
-import { setAsideDecide, setAsideList } from './set-aside.ts'
+import { setAsideDecide, setAsideDecideAll, setAsideList } from './set-aside.ts'
 import { pictureRemove, pictureSet } from './shop/pictures.ts'
 import { exportCommand, summaryCommand } from './shop/reports.ts'
 import { settingsSet, settingsShow } from './shop/settings.ts'
@@ -124,6 +124,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       'outbox retry': outboxRetry,
       'set-aside list': setAsideList,
       'set-aside decide': setAsideDecide,
+      'set-aside decide-all': setAsideDecideAll,
       reconcile: reconcileCommand,
       recover: recoverCommand,
       'figures check': figuresCheck,

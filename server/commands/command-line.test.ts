@@ -1,3 +1,4 @@
+import { listenDuring } from '../../proof/harness/end-server.ts'
 import { runCommand } from '../../proof/harness/run-command.ts'
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -6,7 +7,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, test, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { endOfJstDay, jstDate } from '#contract/jst.ts'
 import type { Database } from '../store/engine/database.ts'
@@ -160,7 +161,7 @@ test('a key or a card number that was typed in the wrong place is not repeated',
 })
 
 /** A proxy to the acquirer that answers HTTP 500 to every request about these orders. */
-const startFaultyProxy = async (origin: string, about: ReadonlySet<string>) => {
+const startFaultyProxy = (t: TestContext, origin: string, about: ReadonlySet<string>): Promise<number> => {
   const proxy = createServer((request, response) => {
     const path = request.url ?? ''
     if ([...about].some((orderCode) => path.includes(`/orders/${orderCode}`))) {
@@ -171,9 +172,7 @@ const startFaultyProxy = async (origin: string, about: ReadonlySet<string>) => {
       response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text()),
     )
   })
-  const port = await freePort()
-  await new Promise<void>((resolve) => proxy.listen(port, '127.0.0.1', resolve))
-  return { port, close: () => proxy.close() }
+  return listenDuring(t, proxy)
 }
 
 describe('npm run kaikei -- reconcile', () => {
@@ -332,49 +331,45 @@ describe('npm run kaikei -- reconcile', () => {
     }
   })
 
-  test('when the acquirer does not answer about some orders it reports every discrepancy and what is unresolved, and exits with 0, 2 or 1', async () => {
+  test('when the acquirer does not answer about some orders it reports every discrepancy and what is unresolved, and exits with 0, 2 or 1', async (t) => {
     const own = await startSandbox()
+    t.after(() => own.stop())
     const unansweredOrders = new Set<string>()
-    const proxy = await startFaultyProxy(own.origin, unansweredOrders)
-    try {
-      const env: Env = { ...envOf('gaps'), SANDBOX_PORT: String(proxy.port) }
-      const database = await migrated(await openEmbedded(env['DATA_DIR'] ?? ''))
-      const server = await openTestServer({ database, gateway: longTimeoutGateway(own.origin) })
-      const orders = [await paidAndPartlyRefunded(server), await paidAndPartlyRefunded(server)] as const
-      const id = await server.createCheckout()
-      const orderCode = await server.startAttempt(id, BOOKED_THEN_FAILED)
-      assert.equal((await server.pay(id, orderCode)).statusCode, 409)
-      unansweredOrders.add(orderCode)
-      const inDoubt = new RegExp(
-        `^order ${orderCode}, checkout ${id}: a charge of 1,980 yen is in doubt since 20\\d\\d-\\d\\d-\\d\\d [\\d:]+ JST$`,
-      )
-      const inDoubtOnly = await runCommand(['reconcile'], env)
-      assert.deepEqual([inDoubtOnly.code, inDoubtOnly.errors], [0, []])
-      assert.match(inDoubtOnly.printed[0] ?? '', inDoubt)
-      assert.deepEqual(inDoubtOnly.printed.slice(1), ['2 charges and 2 refunds agree; 0 breaks; 1 in doubt'])
+    const port = await startFaultyProxy(t, own.origin, unansweredOrders)
+    const env: Env = { ...envOf('gaps'), SANDBOX_PORT: String(port) }
+    const database = await migrated(await openEmbedded(env['DATA_DIR'] ?? ''))
+    const server = await openTestServer({ database, gateway: longTimeoutGateway(own.origin) })
+    const orders = [await paidAndPartlyRefunded(server), await paidAndPartlyRefunded(server)] as const
+    const id = await server.createCheckout()
+    const orderCode = await server.startAttempt(id, BOOKED_THEN_FAILED)
+    assert.equal((await server.pay(id, orderCode)).statusCode, 409)
+    unansweredOrders.add(orderCode)
+    const inDoubt = new RegExp(
+      `^order ${orderCode}, checkout ${id}: a charge of 1,980 yen is in doubt since 20\\d\\d-\\d\\d-\\d\\d [\\d:]+ JST$`,
+    )
+    const inDoubtOnly = await runCommand(['reconcile'], env)
+    assert.deepEqual([inDoubtOnly.code, inDoubtOnly.errors], [0, []])
+    assert.match(inDoubtOnly.printed[0] ?? '', inDoubt)
+    assert.deepEqual(inDoubtOnly.printed.slice(1), ['2 charges and 2 refunds agree; 0 breaks; 1 in doubt'])
 
-      const [unanswered, doubled] = orders
-      unansweredOrders.add(unanswered.orderCode)
-      await database.rows(doubleAmounts, `charge ${unanswered.orderCode}`)
-      const unansweredLine = `order ${unanswered.orderCode}, checkout ${unanswered.id}: the acquirer did not answer about the charge (HTTP 500)`
-      const incomplete =
-        '1 movement of money could not be asked about, so the comparison is not complete: run it again when the acquirer answers'
-      const partial = await runCommand(['reconcile'], env)
-      assert.deepEqual([partial.code, partial.errors], [2, []])
-      assert.equal(partial.printed[0], unansweredLine)
-      assert.match(partial.printed[1] ?? '', inDoubt)
-      assert.deepEqual(partial.printed.slice(2), ['1 charge and 2 refunds agree; 0 breaks; 1 in doubt', incomplete])
+    const [unanswered, doubled] = orders
+    unansweredOrders.add(unanswered.orderCode)
+    await database.rows(doubleAmounts, `charge ${unanswered.orderCode}`)
+    const unansweredLine = `order ${unanswered.orderCode}, checkout ${unanswered.id}: the acquirer did not answer about the charge (HTTP 500)`
+    const incomplete =
+      '1 movement of money could not be asked about, so the comparison is not complete: run it again when the acquirer answers'
+    const partial = await runCommand(['reconcile'], env)
+    assert.deepEqual([partial.code, partial.errors], [2, []])
+    assert.equal(partial.printed[0], unansweredLine)
+    assert.match(partial.printed[1] ?? '', inDoubt)
+    assert.deepEqual(partial.printed.slice(2), ['1 charge and 2 refunds agree; 0 breaks; 1 in doubt', incomplete])
 
-      await database.rows(doubleAmounts, `charge ${doubled.orderCode}`)
-      const discrepant = await runCommand(['reconcile'], env)
-      assert.deepEqual([discrepant.code, discrepant.errors], [1, []])
-      const found = `order ${doubled.orderCode}, checkout ${doubled.id}: our ledger has a charge of 3,960 yen; the acquirer charged 1,980 yen`
-      assert.deepEqual(discrepant.printed.slice(0, 2), [found, unansweredLine])
-      assert.deepEqual(discrepant.printed.slice(3), ['0 charges and 2 refunds agree; 1 break; 1 in doubt', incomplete])
-    } finally {
-      proxy.close()
-      await own.stop()
-    }
+    await database.rows(doubleAmounts, `charge ${doubled.orderCode}`)
+    const discrepant = await runCommand(['reconcile'], env)
+    assert.deepEqual([discrepant.code, discrepant.errors], [1, []])
+    const found = `order ${doubled.orderCode}, checkout ${doubled.id}: our ledger has a charge of 3,960 yen; the acquirer charged 1,980 yen`
+    assert.deepEqual(discrepant.printed.slice(0, 2), [found, unansweredLine])
+    assert.deepEqual(discrepant.printed.slice(3), ['0 charges and 2 refunds agree; 1 break; 1 in doubt', incomplete])
   })
 
   test('on PostgreSQL it needs no data folder, and reports charges of the acquirer that this database does not have', async () => {

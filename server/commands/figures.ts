@@ -4,7 +4,7 @@ import { jstDate, parseBeginning, parseDeadline } from '#contract/jst.ts'
 import { sumShop } from '../background/sum-day-figures.ts'
 import { checkDays, markDays, type WrongDay } from '../operations/day-figures.ts'
 import type { KeyScope } from '../store/merchant/keys.ts'
-import { listMerchants, type ListedMerchant } from '../store/merchant/merchants.ts'
+import { merchantIds } from '../store/merchant/merchants.ts'
 import { nextLateDay, readProgress } from '../store/reports/day-figure-progress.ts'
 import type { TimeRange } from '../store/reports/movements.ts'
 import { isProblem, PROGRAM, type Command, type CommandProblem, type Given } from './command.ts'
@@ -31,10 +31,10 @@ const readScopes = async (
   given: Given,
 ): Promise<readonly KeyScope[] | CommandProblem> => {
   const label = given.textOrNull('merchant')
-  const named = label === null ? await listMerchants(database) : await namedMerchant(database, label)
-  if ('problem' in named) return named
-  const merchants: readonly Pick<ListedMerchant, 'id'>[] = 'id' in named ? [named] : named
-  return merchants.flatMap(({ id }) => MERCHANT_MODES.map((mode) => ({ merchantId: id, mode })))
+  const named = label === null ? null : await namedMerchant(database, label)
+  if (named !== null && 'problem' in named) return named
+  const ids = named === null ? await merchantIds(database) : [named.id]
+  return ids.flatMap((id) => MERCHANT_MODES.map((mode) => ({ merchantId: id, mode })))
 }
 
 const PAUSE_MS = 1000

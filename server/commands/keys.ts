@@ -13,6 +13,7 @@ import {
   withOperatorDependencies,
   type OperatorDependencies,
   withConfirmedClock,
+  unreadableShop,
 } from './operator-database.ts'
 import { dayText, factLines, instantText, tableLines, timeText } from './table.ts'
 
@@ -65,8 +66,8 @@ const nameOf = (given: Given): { readonly name: string | null } | CommandProblem
 }
 
 const merchantOf = async ({ database }: OperatorDependencies, { merchantId }: ApiKey): Promise<ListedMerchant> => {
-  const merchant = (await listMerchants(database)).find(({ id }) => id === merchantId)
-  if (merchant === undefined) throw new Error('a key has no merchant')
+  const merchant = (await listMerchants(database, () => undefined)).find(({ id }) => id === merchantId)
+  if (merchant === undefined) throw new Error('a key has no merchant whose settings can be read')
   return merchant
 }
 
@@ -133,7 +134,11 @@ export const keyList: Command = {
       const label = given.textOrNull('merchant')
       const wanted = label === null ? null : await namedMerchant(deps.database, label)
       if (wanted !== null && isProblem(wanted)) return wanted
-      const merchants = wanted === null ? await listMerchants(deps.database) : [wanted]
+      const unreadable: string[] = []
+      const merchants =
+        wanted === null
+          ? await listMerchants(deps.database, (row) => void unreadable.push(unreadableShop(row)))
+          : [wanted]
       const now = deps.clock.now()
       const listed: { readonly merchant: ListedMerchant; readonly key: ApiKey }[] = []
       for (const merchant of merchants)
@@ -150,11 +155,14 @@ export const keyList: Command = {
         dayText(key.expiresAt),
       ])
       return {
-        value: { items: listed.map(({ merchant, key }) => factsOf(key, merchant, now)) },
+        value: {
+          items: listed.map(({ merchant, key }) => factsOf(key, merchant, now)),
+          ...(unreadable.length === 0 ? {} : { unreadable }),
+        },
         lines:
-          rows.length === 0
+          rows.length === 0 && unreadable.length === 0
             ? [`No key yet: ${PROGRAM} ${keyCreate.example}`]
-            : tableLines(LIST_COLUMNS, rows, { shorten: ['name', 'merchant'] }),
+            : [...tableLines(LIST_COLUMNS, rows, { shorten: ['name', 'merchant'] }), ...unreadable],
       }
     }),
 }

@@ -9,6 +9,7 @@ import { OPEN_SERVER_DATABASE } from '../../proof/harness/server-databases.ts'
 import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { API_KEYS } from '../../proof/harness/test-merchants.ts'
 import { openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
+import { systemClock } from '../dependencies.ts'
 import type { Database } from '../store/engine/database.ts'
 import { timeText } from './table.ts'
 
@@ -165,6 +166,8 @@ for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
     test('a rolled key works on for 24 hours beside the new one', async () => {
       const old = await createKeyOf('sake', '--name', 'till')
       const rolled = await runJson('key', 'roll', String(old['id']))
+      // The command reads the clock of the machine.
+      server.clock.advance(systemClock.now() - server.clock.now())
       assert.deepEqual([rolled['merchant'], rolled['oldId']], ['sake', old['id']])
       assert.notEqual(rolled['key'], old['key'])
       assert.deepEqual([await statusWith(old['key']), await statusWith(rolled['key'])], [200, 200])

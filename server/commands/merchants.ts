@@ -9,7 +9,12 @@ import { keyState } from '../operations/api-keys.ts'
 import { closeShop, openShop, reopenShop } from '../operations/shops.ts'
 import { labelProblem, merchantOrigin } from '../origins.ts'
 import { PROGRAM, type Command } from './command.ts'
-import { withMerchant, withOperatorDependencies, type OperatorDependencies } from './operator-database.ts'
+import {
+  unreadableShop,
+  withMerchant,
+  withOperatorDependencies,
+  type OperatorDependencies,
+} from './operator-database.ts'
 import { factLines, instantText, tableLines, timeText } from './table.ts'
 
 const factsOf = ({ config }: OperatorDependencies, { label, settings, createdAt, closedAt }: ListedMerchant) => ({
@@ -87,7 +92,9 @@ export const merchantList: Command = {
   example: 'merchant list --json',
   run: (_given, env) =>
     withOperatorDependencies(env, async (deps) => {
-      const all = (await listMerchants(deps.database)).map((merchant) => factsOf(deps, merchant))
+      const unreadable: string[] = []
+      const listed = await listMerchants(deps.database, (row) => void unreadable.push(unreadableShop(row)))
+      const all = listed.map((merchant) => factsOf(deps, merchant))
       const rows = all.map(({ label, name, pages, createdAt, closedAt }) => [
         label,
         name,
@@ -96,11 +103,14 @@ export const merchantList: Command = {
         timeText(closedAt),
       ])
       return {
-        value: { items: all },
+        value: { items: all, ...(unreadable.length === 0 ? {} : { unreadable }) },
         lines:
-          rows.length === 0
+          rows.length === 0 && unreadable.length === 0
             ? [`No merchant yet: ${PROGRAM} ${merchantCreate.example}`]
-            : tableLines(['label', 'name', 'pages', 'created', 'closed'], rows, { shorten: ['name', 'pages'] }),
+            : [
+                ...tableLines(['label', 'name', 'pages', 'created', 'closed'], rows, { shorten: ['name', 'pages'] }),
+                ...unreadable,
+              ],
       }
     }),
 }

@@ -4,7 +4,8 @@ import type { Environment } from '../config/readers.ts'
 import { createGuardedClock, type GuardedClock } from '../operations/clock/guarded-clock.ts'
 import { confirmClock, secondClocksOf } from '../operations/clock/confirm-clock.ts'
 import { systemClock, systemElapsed, systemRandom, type Dependencies } from '../dependencies.ts'
-import type { Database } from '../store/engine/database.ts'
+import { text } from '../store/engine/columns.ts'
+import type { Database, Row } from '../store/engine/database.ts'
 import { readStoredTimes } from '../store/engine/heartbeat.ts'
 import { findListedMerchant, type ListedMerchant } from '../store/merchant/merchants.ts'
 import { openExistingDatabase } from '../store/engine/open.ts'
@@ -63,6 +64,10 @@ export const withMerchant = <T>(
     const merchant = await namedMerchant(deps.database, label)
     return 'problem' in merchant ? merchant : work(deps, merchant)
   })
+
+/** The line for a shop that a list leaves out. */
+export const unreadableShop = (row: Row): string =>
+  `The settings of ${text(row, 'label')} cannot be read by this release: it is left out here.`
 
 /** The merchant of this label, or how to find the right one. */
 export const namedMerchant = async (database: Database, label: string): Promise<ListedMerchant | CommandProblem> =>

@@ -1,8 +1,10 @@
 /** Secret commands: rotate the secret key, end keys before it, or go on without one that is lost. */
+import type { AcquirerKind } from '#payment/acquirer-limits.ts'
 import { secretKeyId } from '../config/secret-key-id.ts'
 import { newSecretKey, readSecretKeys, writeSecretKeys } from '../config/secret-key.ts'
 import { forgetSecretKey, placeOfSecretKey, secretUses, type SecretUse } from '../store/engine/secret-key-check.ts'
 import { listAccounts, type StoredAccount } from '../store/merchant/acquirer-accounts.ts'
+import type { Sql } from '../store/engine/database.ts'
 import { otherKeyProblem } from '../store/prepare-database.ts'
 import { PROGRAM, type Command, type CommandProblem } from './command.ts'
 import { withOperatorDependencies, type OperatorDependencies, withConfirmedClock } from './operator-database.ts'
@@ -30,17 +32,25 @@ const earlierUses = (uses: readonly SecretUse[]): SecretUse[] => uses.filter(({ 
 const useLines = (uses: readonly SecretUse[]): string[] =>
   uses.map(({ merchant, endpoints }) => `  ${merchant}: ${endpoints} ${endpoints === 1 ? 'endpoint' : 'endpoints'}`)
 
-interface AccountUse extends Pick<StoredAccount, 'mode' | 'kind'> {
+interface AccountUse extends Pick<StoredAccount, 'mode'> {
   readonly merchant: string
+  /** Null: its row cannot be read. */
+  readonly kind: AcquirerKind | null
 }
 
-const accountUses = (accounts: readonly StoredAccount[]): AccountUse[] =>
-  accounts.map(({ label, mode, kind }) => ({ merchant: label, mode, kind }))
+/** Those that are sealed with another key than this one; null: all. One that cannot be read counts as they do. */
+const readAccountUses = async (sql: Sql, currentKeyId: string | null): Promise<AccountUse[]> => {
+  const { accounts, unreadable } = await listAccounts(sql)
+  const all = [...accounts, ...unreadable.map((account) => ({ ...account, kind: null }))]
+  return all
+    .filter(({ secretKeyId: keyId }) => keyId !== currentKeyId || currentKeyId === null)
+    .map(({ label, mode, kind }) => ({ merchant: label, mode, kind }))
+}
 
 const accountLines = (accounts: readonly AccountUse[]): string[] =>
   accounts.map(
     ({ merchant, mode, kind }) =>
-      `  ${merchant}: ${PROGRAM} acquirer set --merchant ${merchant} --mode ${mode} --kind ${kind} --secret-file FILE`,
+      `  ${merchant}: ${PROGRAM} acquirer set --merchant ${merchant} --mode ${mode} --kind ${kind ?? 'KIND'} --secret-file FILE`,
   )
 
 /** A heading above lines, where there are any. */
@@ -82,8 +92,7 @@ export const secretRetire: Command = {
       if (unless !== null && unless !== 'used') return { problem: `--unless is "${unless}": give used.` }
       const [current = '', ...earlier] = inUse.keys
       const uses = earlierUses(await secretUses(deps.database, deps.clock.now(), secretKeyId(current)))
-      const sealed = await listAccounts(deps.database)
-      const accounts = accountUses(sealed.filter((account) => account.secretKeyId !== secretKeyId(current)))
+      const accounts = await readAccountUses(deps.database, secretKeyId(current))
       const isUsed = uses.length > 0 || accounts.length > 0
       const isKept = unless === 'used' && isUsed
       if (!isKept) await writeSecretKeys(deps.config.dataDir, [current])
@@ -120,7 +129,7 @@ export const secretReset: Command = {
       if (!claim.isOurs)
         return { problem: `A server with its key runs on this database, so it is not lost. ${claim.holder}` }
       const uses = await secretUses(database, clock.now(), null)
-      const accounts = accountUses(await listAccounts(database))
+      const accounts = await readAccountUses(database, null)
       await forgetSecretKey(database)
       return {
         value: { uses, accounts },

@@ -6,9 +6,10 @@ import type { Config } from '../config/config.ts'
 import type { AcquirerAccount, Elapsed, Gateways } from '../dependencies.ts'
 import type { Log } from '../log.ts'
 import type { Sealing } from '../config/sealed.ts'
+import { UnreadableRow } from '../store/engine/columns.ts'
 import type { Sql } from '../store/engine/database.ts'
 import { findAccount, listAccounts, openSealed, type StoredAccount } from '../store/merchant/acquirer-accounts.ts'
-import { listMerchants } from '../store/merchant/merchants.ts'
+import { merchantIds } from '../store/merchant/merchants.ts'
 import type { NotifiedAccount } from './adyen/parse-notification.ts'
 import { threeDSCredentialsFor, type ThreeDSAccount } from '../three-ds/account-credentials.ts'
 import type { ThreeDSCredentialsOf } from '../three-ds/active-server/three-ds-server.ts'
@@ -102,8 +103,10 @@ export interface AccountsDependencies {
 
 /** An account as it was last read. */
 interface Reading {
-  /** Null: there is no row. */
+  /** Null: there is no row, or it cannot be read. */
   readonly setAt: number | null
+  /** Why its row cannot be read; null: it can, or there is none. */
+  readonly unreadable: string | null
   readonly gateway: Gateway
   readonly taken: TakenCards
   /** Null: there is no account, or it does not open. */
@@ -111,6 +114,8 @@ interface Reading {
   /** Null: it is no account at Adyen, which alone sends notifications. */
   readonly notified: NotifiedAccount | null
 }
+
+const NO_ROW = { setAt: null, unreadable: null, threeDS: null, notified: null } as const
 
 interface Accounts {
   readonly gateways: Gateways
@@ -132,7 +137,7 @@ export const createGateways = (deps: AccountsDependencies): Accounts => {
   const open = (row: StoredAccount): Reading => {
     const opened = openAccount(sealing, row)
     const gateway = opened === null ? null : openOrNull(adapters, opened.account)
-    const facts = { setAt: row.setAt, taken: takenCards(row.mode, row.apiBase) }
+    const facts = { setAt: row.setAt, unreadable: null, taken: takenCards(row.mode, row.apiBase) }
     if (opened !== null && gateway !== null)
       return { ...facts, gateway: wrap(gateway, row), threeDS: opened.threeDS, notified: notifiedOf(opened.account) }
     log.alarm('an acquirer account does not open', {
@@ -141,12 +146,21 @@ export const createGateways = (deps: AccountsDependencies): Accounts => {
     })
     return { ...facts, gateway: gatewayNotConfigured, threeDS: null, notified: null }
   }
+  /** Of the same kind as one that does not open: what is asked of it stays unknown, and nothing is charged. */
+  const unreadable = ({ merchantId: merchant, mode }: AccountRef, why: string, earlier?: Reading): Reading => {
+    if (earlier?.unreadable === why) return earlier
+    log.alarm('an acquirer account does not open', { merchant, why: `${mode} account: ${why}: set it again` })
+    return { ...NO_ROW, unreadable: why, gateway: gatewayNotConfigured, taken: takenCards(mode, null) }
+  }
   const read = async (ref: AccountRef, before: Promise<Reading> | undefined): Promise<Reading> => {
-    const row = await findAccount(sql, ref)
+    const row = await findAccount(sql, ref).catch((error: unknown) => {
+      if (error instanceof UnreadableRow) return error
+      throw error
+    })
+    if (row instanceof UnreadableRow) return unreadable(ref, row.message, await before?.catch(() => undefined))
     // Only a test may go without an account: pretend money must never pay a live checkout.
     const absent = ref.mode === 'test' ? (sandbox ?? gatewayNotConfigured) : gatewayNotConfigured
-    if (row === null)
-      return { setAt: null, gateway: absent, taken: takenCards(ref.mode, null), threeDS: null, notified: null }
+    if (row === null) return { ...NO_ROW, gateway: absent, taken: takenCards(ref.mode, null) }
     const earlier = await before?.catch(() => undefined)
     return earlier?.setAt === row.setAt ? earlier : open(row)
   }
@@ -179,11 +193,11 @@ export const createGateways = (deps: AccountsDependencies): Accounts => {
   const of: Gateways['of'] = async (account) => (await recent(account)).gateway
 
   /**
-   * Merchants with the same credentials have one account: its statement lists the money of all of them. One that does not open
-   * is listed too: left out, a comparison would seem complete.
+   * Merchants with the same credentials have one account: its statement lists the money of all of them. One that does not open,
+   * or whose row cannot be read, is listed too: left out, a comparison would seem complete.
    */
   const accounts: Gateways['accounts'] = async () => {
-    const rows = await listAccounts(sql)
+    const { accounts: rows, unreadable: broken } = await listAccounts(sql)
     const bySecrets = new Map<string, AcquirerAccount>()
     for (const row of rows) {
       const opened = openAccount(sealing, row)
@@ -193,10 +207,16 @@ export const createGateways = (deps: AccountsDependencies): Accounts => {
       const scopes = [...(shared?.scopes ?? []), { merchantId, mode }]
       bySecrets.set(secrets, { gateway: shared?.gateway ?? (await of(row)), scopes })
     }
-    const hasAccount = new Set(rows.flatMap(({ mode, merchantId }) => (mode === 'test' ? [merchantId] : [])))
-    const others = (await listMerchants(sql)).filter(({ id }) => !hasAccount.has(id))
-    const scopes = others.map(({ id }) => ({ merchantId: id, mode: 'test' }) as const)
-    return [...(sandbox === null ? [] : [{ gateway: sandbox, scopes }]), ...bySecrets.values()]
+    const unread = broken.map(({ merchantId, mode }) => ({
+      gateway: gatewayNotConfigured,
+      scopes: [{ merchantId, mode }],
+    }))
+    const hasAccount = new Set(
+      [...rows, ...broken].flatMap(({ mode, merchantId }) => (mode === 'test' ? [merchantId] : [])),
+    )
+    const others = (await merchantIds(sql)).filter((id) => !hasAccount.has(id))
+    const scopes = others.map((merchantId) => ({ merchantId, mode: 'test' }) as const)
+    return [...(sandbox === null ? [] : [{ gateway: sandbox, scopes }]), ...bySecrets.values(), ...unread]
   }
 
   return {

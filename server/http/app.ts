@@ -158,7 +158,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   })
 
   const recentlyAcceptedKeys = createRecentlyAcceptedKeys()
-  const lanes = laneRoutes(app, deps, { table: options.lanes ?? LANES, recentlyAcceptedKeys, connections })
+  const lanes = laneRoutes(app, deps, { table: options.lanes ?? LANES, connections })
   await app.register(healthRoutes, { deps, isDraining })
   await app.register(shopperRoutes, { deps, lanes, prefix: SHOPPER_BASE })
   const { installationWarnings = async () => [] } = options
@@ -171,14 +171,14 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   await app.register(bridgeRoutes, { deps })
   await app.register(pictureRoutes, { deps })
   await app.register(mailAddressRoutes, { deps })
-  await app.register(linkPageRoutes, { deps, lanes })
+  await app.register(linkPageRoutes, { deps })
   const { findAdyenAccount } = options
   if (findAdyenAccount !== undefined) await app.register(acquirerNotificationRoutes, { deps, findAdyenAccount })
   if (build !== null) {
     const { findStoredAsset = async () => null } = options
     await app.register(assetRoutes, { build, findStoredAsset })
     await app.register(cspReportRoutes, { log: deps.log, elapsed: deps.elapsed })
-    await app.register(documentRoutes, { ...options, build })
+    await app.register(documentRoutes, { ...options, lanes, build })
   }
   return app
 }

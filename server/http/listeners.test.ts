@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import fastify, { type FastifyInstance } from 'fastify'
 import { freePort, isPortTaken, occupyPort } from '../../proof/harness/server-process.ts'
-import { openListeners } from './listeners.ts'
+import { openListeners, type Listeners } from './listeners.ts'
 
 const HOST = '127.0.0.1'
 
@@ -16,12 +16,28 @@ const appThatAnswers = (): FastifyInstance => {
   return app
 }
 
-test('whichever socket a connection comes to, it is answered, and after the close nobody listens', async () => {
+/** One whose answer nobody reads would keep the process. */
+const connectDuring = (t: TestContext, port: number): Socket => {
+  const socket = connect(port, HOST)
+  t.after(() => socket.destroy())
+  return socket
+}
+
+const openDuring = async (t: TestContext, app: FastifyInstance, port: number): Promise<Listeners> => {
+  const listeners = await openListeners(app, { port, host: HOST })
+  t.after(async () => {
+    app.server.closeAllConnections()
+    await listeners.close()
+  })
+  return listeners
+}
+
+test('whichever socket a connection comes to, it is answered, and after the close nobody listens', async (t) => {
   const port = await freePort()
-  const listeners = await openListeners(appThatAnswers(), { port, host: HOST })
+  const listeners = await openDuring(t, appThatAnswers(), port)
   const answers = await Promise.all(
     Array.from({ length: 100 }, async () => {
-      const socket = connect(port, HOST)
+      const socket = connectDuring(t, port)
       socket.end('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
       return text(socket)
     }),
@@ -31,13 +47,13 @@ test('whichever socket a connection comes to, it is answered, and after the clos
   assert.equal(await isPortTaken(String(port)), false)
 })
 
-test('closing waits for a connection that is still open, whichever socket it came to', async () => {
+test('closing waits for a connection that is still open, whichever socket it came to', async (t) => {
   const port = await freePort()
   const app = appThatAnswers()
   const answers: (() => void)[] = []
   app.get('/late', () => new Promise((resolve) => answers.push(() => resolve('late'))))
-  const listeners = await openListeners(app, { port, host: HOST })
-  const sockets = Array.from({ length: 20 }, () => connect(port, HOST))
+  const listeners = await openDuring(t, app, port)
+  const sockets = Array.from({ length: 20 }, () => connectDuring(t, port))
   for (const socket of sockets) socket.write('GET /late HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
   while (answers.length < sockets.length) await new Promise(setImmediate)
   let isClosed = false
@@ -49,10 +65,10 @@ test('closing waits for a connection that is still open, whichever socket it cam
   await closed
 })
 
-test('a call that is sent on an open connection after the close has begun is answered', async () => {
+test('a call that is sent on an open connection after the close has begun is answered', async (t) => {
   const port = await freePort()
-  const listeners = await openListeners(appThatAnswers(), { port, host: HOST })
-  const sockets = Array.from({ length: 20 }, () => connect(port, HOST))
+  const listeners = await openDuring(t, appThatAnswers(), port)
+  const sockets = Array.from({ length: 20 }, () => connectDuring(t, port))
   await Promise.all(sockets.map((socket) => once(socket, 'connect')))
   const closed = listeners.close()
   for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate)
@@ -61,7 +77,7 @@ test('a call that is sent on an open connection after the close has begun is ans
   await closed
 })
 
-test('closing ends an answer that is not read, a request that does not go on and idle connections, and waits for a payment', async () => {
+test('closing ends an answer that is not read, a request that does not go on and idle connections, and waits for a payment', async (t) => {
   const port = await freePort()
   const app = appThatAnswers()
   const ended = Promise.withResolvers<void>()
@@ -79,13 +95,13 @@ test('closing ends an answer that is not read, a request that does not go on and
   })
   app.get('/pay', () => paid.promise)
   app.post('/upload', async () => 'taken')
-  const listeners = await openListeners(app, { port, host: HOST })
+  const listeners = await openDuring(t, app, port)
   const open = (sent: string): Socket => {
-    const socket = connect(port, HOST)
+    const socket = connectDuring(t, port)
     socket.on('error', () => undefined).write(sent)
     return socket
   }
-  const unread = open('GET /export HTTP/1.1\r\nHost: localhost\r\n\r\n').pause()
+  open('GET /export HTTP/1.1\r\nHost: localhost\r\n\r\n').pause()
   const others = [
     open('POST /upload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\nContent-Type: text/plain\r\n\r\nabc'),
     open('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'),
@@ -100,16 +116,13 @@ test('closing ends an answer that is not read, a request that does not go on and
   paid.resolve('paid')
   assert.match(await text(paying), /^HTTP\/1\.1 200 [^]*paid$/)
   await closed
-  unread.destroy()
 })
 
-test('a port that another program or another server of ours has is not shared with it', async () => {
+test('a port that another program or another server of ours has is not shared with it', async (t) => {
   const { port: taken, server } = await occupyPort()
-  await assert.rejects(openListeners(appThatAnswers(), { port: taken, host: HOST }), { code: 'EADDRINUSE' })
-  server.close()
-  await once(server, 'close')
+  t.after(() => server.close())
+  await assert.rejects(openDuring(t, appThatAnswers(), taken), { code: 'EADDRINUSE' })
   const port = await freePort()
-  const first = await openListeners(appThatAnswers(), { port, host: HOST })
-  await assert.rejects(openListeners(appThatAnswers(), { port, host: HOST }), { code: 'EADDRINUSE' })
-  await first.close()
+  await openDuring(t, appThatAnswers(), port)
+  await assert.rejects(openDuring(t, appThatAnswers(), port), { code: 'EADDRINUSE' })
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect, type AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { endApp } from '../../proof/harness/end-server.ts'
 import { fakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { scriptedThreeDSServer } from '../../proof/harness/fake-three-ds-servers.ts'
 import { CARD, openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
@@ -17,7 +18,7 @@ describe('the Request-Id of an answer', () => {
     await server.app.listen({ port: 0, host: '127.0.0.1' })
     port = (server.app.server.address() as AddressInfo).port
   })
-  after(() => server.app.close())
+  after(() => endApp(server.app))
 
   const linesOf = (id: unknown): Record<string, unknown>[] =>
     server.logLines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ request }) => request === id)

@@ -5,7 +5,7 @@ import type { MerchantCheckoutAnswer } from '#contract/merchant/checkout-answer.
 import type { EventAnswer } from '#contract/merchant/events.ts'
 import type { SummaryAnswer } from '#contract/merchant/reports.ts'
 import type { TimelineItem } from '#contract/merchant/timeline.ts'
-import type { AcquirerDispute, DisputeMovement, DisputePage, Period } from '#payment/ports.ts'
+import type { AcquirerDispute, DisputeMovement, DisputePage, Period, UnreadableDispute } from '#payment/ports.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { openMerchantClient, type MerchantClient } from '../../proof/harness/merchant-client.ts'
 import { accountOfAll } from '../../proof/promises/shared-account.ts'
@@ -13,21 +13,20 @@ import { readDisputes } from '../background/read-disputes.ts'
 import type { AcquirerAccount, Dependencies } from '../dependencies.ts'
 import { integer, text } from '../store/engine/columns.ts'
 import { fanOut } from '../store/outbox/fan-out.ts'
-import { storeNotifications } from '../store/merchant/acquirer-notifications.ts'
-import { findNotificationsDue, handleNotification } from './handle-notification.ts'
 import { findDisputesToAskFor, recordDisputes } from './record-disputes.ts'
 
 describe('disputes of an account', { concurrency: 1 }, () => {
   onBothDatabases(({ open }) => {
     let shop: MerchantClient
     let told: AcquirerDispute[] = []
+    let unreadable: UnreadableDispute[] = []
     const periods: Period[] = []
     /** One dispute a page. */
     const disputes = async (openedIn: Period, after: string | null): Promise<DisputePage> => {
       periods.push(openedIn)
       const place = Number(after ?? 0)
       const next = place + 1 < told.length ? String(place + 1) : null
-      return { outcome: 'page', disputes: told.slice(place, place + 1), after: next }
+      return { outcome: 'page', disputes: told.slice(place, place + 1), unreadable, after: next }
     }
     let deps: Dependencies
     before(async () => {
@@ -247,38 +246,32 @@ describe('disputes of an account', { concurrency: 1 }, () => {
       assert.ok(shop.server.logLines.some((line) => line.includes('HTTP 503')))
     })
 
-    test('a notification of one, an old one too, has it recorded at once and is handled', async () => {
+    test('one that cannot be read is set aside alone with one alarm, all others are booked, and it is booked once it can be', async () => {
       const { id, orderCode } = await paidOrder()
-      const now = shop.clock.now()
-      const [merchant] = await deps.database.rows(`SELECT id FROM merchants WHERE label = 'tea'`)
-      const notification = {
-        merchantId: text(merchant ?? {}, 'id'),
-        mode: 'test',
-        id: 'CHARGEBACK.1',
-        event: 'CHARGEBACK',
-        success: true,
-        orderCode,
-        refundId: null,
-        amountYen: 1980,
-        originalReference: 'X',
-        pspReference: 'Y',
-        reason: null,
-        reportAddress: null,
-        occurredAt: now - 30 * DAY_MS,
-        receivedAt: now - 30 * DAY_MS,
-        disputeId: 'Y',
-        respondBy: null,
-        handledAt: null,
-      } as const
-      await storeNotifications(deps.database, [notification])
-      told = [disputeOf(orderCode)]
-      const due = await findNotificationsDue(deps.database, now, 10)
-      assert.deepEqual(
-        due.map((each) => each.id),
-        ['CHARGEBACK.1'],
-      )
-      for (const each of due) await handleNotification(deps, each)
-      assert.deepEqual(await findNotificationsDue(deps.database, now, 10), [])
+      const { id: other, orderCode: otherOrder } = await paidOrder()
+      const [bad, good] = [disputeOf(orderCode), disputeOf(otherOrder)]
+      const setAside = async (): Promise<string[]> =>
+        (await deps.database.rows("SELECT id FROM set_aside WHERE queue = 'disputes'")).map((row) => text(row, 'id'))
+      const alarms = (): number => shop.server.logLines.filter((line) => line.includes('was set aside')).length
+      const elsewhere = { disputeId: 'dp_elsewhere', orderCode: 'order-of-another-system', why: 'unclear' }
+      unreadable = [{ disputeId: bad.disputeId, orderCode, why: 'unclear' }, elsewhere]
+      const before = alarms()
+      for (let times = 0; times < 3; times += 1) await read(good)
+      assert.deepEqual(await setAside(), [bad.disputeId])
+      assert.equal(alarms(), before + 1)
+      assert.deepEqual([await typesOf(other), await typesOf(id)], [['dispute.opened'], []])
+      unreadable = []
+      await read(bad, good)
+      assert.deepEqual(await typesOf(id), ['dispute.opened'])
+    })
+
+    test('of an account without end no more than a hundred are set aside, and the readable ones are booked', async () => {
+      const { id, orderCode } = await paidOrder()
+      unreadable = Array.from({ length: 130 }, (_, place) => ({ disputeId: `x${place}`, orderCode, why: 'unclear' }))
+      await read(disputeOf(orderCode))
+      unreadable = []
+      const [row = {}] = await deps.database.rows("SELECT COUNT(*) AS n FROM set_aside WHERE queue = 'disputes'")
+      assert.equal(integer(row, 'n'), 100)
       assert.deepEqual(await typesOf(id), ['dispute.opened'])
     })
 

@@ -159,34 +159,30 @@ describe('refunds of a paid checkout', () => {
       assert.equal((await merchantReads(id)).refundedAmount, 700)
     })
 
-    test(
-      'a new refund does not wait for another one in doubt; a repeated refund in doubt is inquired at once',
-      { timeout: 20_000 },
-      async () => {
-        const id = await paid()
-        const real = { ...gateway }
-        gateway.refund = async () => LOST
-        for (const refundId of ['r1', 'r2'])
-          assert.equal(answerOf(await refund(id, { refundId, amount: 100 })), '201 pending')
-        const { promise: inquiryAnswer, resolve: answerInquiry } = Promise.withResolvers<RefundOutcome>()
-        const inquired: string[] = []
-        Object.assign(gateway, {
-          refund: real.refund,
-          inquireRefund: (order: { refundId: string }) => {
-            inquired.push(order.refundId)
-            return inquiryAnswer
-          },
-        })
-        server.clock.advance(60_000)
-        assert.equal(answerOf(await refund(id, { refundId: 'r3', amount: 100 })), '201 refunded')
-        assert.deepEqual(inquired, [])
-        const again = refund(id, { refundId: 'r2' })
-        answerInquiry({ outcome: 'refused', reason: 'no' })
-        assert.equal(answerOf(await again), '201 refused')
-        assert.deepEqual(inquired, ['r2'])
-        Object.assign(gateway, real)
-      },
-    )
+    test('a new refund does not wait for another one in doubt; a repeated refund in doubt is inquired at once', async () => {
+      const id = await paid()
+      const real = { ...gateway }
+      gateway.refund = async () => LOST
+      for (const refundId of ['r1', 'r2'])
+        assert.equal(answerOf(await refund(id, { refundId, amount: 100 })), '201 pending')
+      const { promise: inquiryAnswer, resolve: answerInquiry } = Promise.withResolvers<RefundOutcome>()
+      const inquired: string[] = []
+      Object.assign(gateway, {
+        refund: real.refund,
+        inquireRefund: (order: { refundId: string }) => {
+          inquired.push(order.refundId)
+          return inquiryAnswer
+        },
+      })
+      server.clock.advance(60_000)
+      assert.equal(answerOf(await refund(id, { refundId: 'r3', amount: 100 })), '201 refunded')
+      assert.deepEqual(inquired, [])
+      const again = refund(id, { refundId: 'r2' })
+      answerInquiry({ outcome: 'refused', reason: 'no' })
+      assert.equal(answerOf(await again), '201 refused')
+      assert.deepEqual(inquired, ['r2'])
+      Object.assign(gateway, real)
+    })
 
     test('many workers at once ask about a refund in doubt once, and make it once', async () => {
       const id = await paid()

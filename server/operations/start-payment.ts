@@ -17,7 +17,7 @@ import type { Dependencies } from '../dependencies.ts'
 import { newAuthenticationWrite } from '../store/checkout/authentications.ts'
 import type { Merchant } from '../store/merchant/merchants.ts'
 import { readCheckout } from './read-checkout.ts'
-import { findOpened, startOpened } from './reusable-links/opened-checkouts.ts'
+import { findUnstored, startUnstored } from './reusable-links/opened-checkouts.ts'
 import { readPlaceOfLink } from './reusable-links/place-of-link.ts'
 import { inquireIfDue } from './resolve-doubt.ts'
 import { withLockedCheckout, type CheckoutTransaction } from './locked-checkout.ts'
@@ -25,11 +25,19 @@ import { withLockedCheckout, type CheckoutTransaction } from './locked-checkout.
 const LINK_BUSY = 'Many payments are being begun by this link. Nothing was charged. Try again in some seconds.'
 const MERCHANT_CLOSED = 'This shop takes no payments any more. Nothing was charged.'
 
+/** What a first card has taken of the budget of its link. */
+interface CountedFirst {
+  /** 0: it may come now; else nothing was taken, and it may be sent again after these seconds. */
+  readonly waitSeconds: number
+  /** Nothing was stored after all. */
+  giveBack(): void
+}
+
 interface CardStart {
   readonly card: Card
   readonly clientNetwork: string
   /** Of the first card of a checkout that a reusable link has opened and nothing has stored; null: the checkout is stored. */
-  readonly countFirst: (() => number) | null
+  readonly countFirst: (() => CountedFirst) | null
 }
 
 /** Stores the attempt before an issuer or the acquirer is called, so that every start counts, whatever becomes of it. */
@@ -63,7 +71,7 @@ const openAttempt = async (
     return attempt
   }
   const opening =
-    countFirst === null ? withLockedCheckout(deps, refOf(checkout), open) : startOpened(deps, checkout, open)
+    countFirst === null ? withLockedCheckout(deps, refOf(checkout), open) : startUnstored(deps, checkout, open)
   return (await opening) ?? refuse('checkout_not_found')
 }
 
@@ -108,8 +116,8 @@ const recordStart = async (
 export interface StartCommand {
   readonly payload: CardPayload
   readonly clientNetwork: string
-  /** Whether the first card of a checkout of this link may come now: 0, or the seconds after which it may be sent again. */
-  readonly countFirstCard: (linkId: string) => number
+  /** Whether the first card of a checkout of this link may come now. */
+  readonly countFirstCard: (linkId: string) => CountedFirst
 }
 
 /** Opens an attempt for one card and holds the card until it is paid. What needs no call is refused before any call. */
@@ -122,7 +130,7 @@ export const start = async (
   const ref = { merchantId: merchant.id, checkoutId }
   let stored = await readCheckout(deps, ref)
   if (await inquireIfDue(deps, stored)) stored = await readCheckout(deps, ref)
-  const opened = stored === null ? await findOpened(deps, merchant, checkoutId) : null
+  const opened = stored === null ? await findUnstored(deps, merchant, checkoutId) : null
   const reading = stored ?? opened?.reading
   if (reading === undefined) return refuse('checkout_not_found')
   const closed = refuseWithoutLock(reading, reading.now)
@@ -155,23 +163,25 @@ const startWithCard = async (
   const gateway = await deps.gateways.of(checkout)
   const readiness = await gateway.ready()
   if (readiness === 'refused' || readiness === 'forbidden') return refuse('gateway_unavailable')
-  // After all that refuses a card: what stores nothing takes nothing of what the link may store.
-  const waitSeconds = cardStart.countFirst?.() ?? 0
-  if (waitSeconds > 0) {
+  const counted = cardStart.countFirst?.()
+  if (counted !== undefined && counted.waitSeconds > 0) {
     deps.log.limited('link', {})
-    return refuse('too_many_attempts', { retryAfterSeconds: waitSeconds }, LINK_BUSY)
+    return refuse('too_many_attempts', { retryAfterSeconds: counted.waitSeconds }, LINK_BUSY)
   }
   const { id: checkoutId, merchantId, mode, amountYen } = checkout
   const orderCode = orderCodeOf(refOf(checkout), deps.random.id())
   // Before the attempt is stored: a start that supersedes this one must find the card to wipe it.
   const held = await deps.cardHold.put({ merchantId, checkoutId, orderCode, amountYen }, card)
   if (held.outcome === 'unavailable') {
+    // What stores nothing takes nothing of what the link may store.
+    counted?.giveBack()
     deps.log.warn('a card could not be held', { why: held.why })
     return refuse('gateway_unavailable')
   }
   try {
     const attempt = await openAttempt(deps, checkout, orderCode, cardStart)
     if (isRefusal(attempt)) {
+      counted?.giveBack()
       await deps.cardHold.wipe([orderCode])
       return attempt
     }

@@ -8,7 +8,7 @@ import { restoreToRecover } from './backup/restore-marker.ts'
 import type { Database, ServerClaim, ServerMode } from './engine/database.ts'
 import { migrateTables, readTables, type Tables } from './engine/migrate.ts'
 import { tablesProblem } from './engine/open.ts'
-import { listAccounts } from './merchant/acquirer-accounts.ts'
+import { hasAccounts } from './merchant/acquirer-accounts.ts'
 
 /** What a start tells while it goes on. */
 export interface StartEvents {
@@ -41,7 +41,7 @@ const STILL_RUNNING =
 
 /** Without an acquirer nobody can pay, and a restored database can be compared with nobody. */
 export const hasAcquirer = async ({ sandbox }: Pick<Config, 'sandbox'>, database: Database): Promise<boolean> =>
-  sandbox !== null || (await listAccounts(database)).length > 0
+  sandbox !== null || (await hasAccounts(database))
 
 const mustRecover = async (config: Config, database: Database): Promise<boolean> =>
   (await restoreToRecover(database)) !== null && (await hasAcquirer(config, database))

@@ -11,7 +11,8 @@ import { readTables, type Tables } from './engine/migrate.ts'
 import { openDatabase, tablesProblem } from './engine/open.ts'
 import { restoreToRecover } from './backup/restore-marker.ts'
 import { adoptSecretKeys, hasSecretKey, placeOfSecretKey } from './engine/secret-key-check.ts'
-import { listAccounts, sealAccountsAnew } from './merchant/acquirer-accounts.ts'
+import { hasAccounts, sealAccountsAnew } from './merchant/acquirer-accounts.ts'
+import { sealSaidAnew } from './merchant/set-aside-said.ts'
 
 const RETRY_INTERVAL_MS = 100
 
@@ -81,7 +82,9 @@ const prepareSecretKeys = async (
   }
   if (!(await adoptSecretKeys(database, keys))) return { problem: otherKeyProblem(config) }
   // At every start: the one that adopted a new key may have ended before it had sealed all of them.
-  await sealAccountsAnew(database, createSealing(keys))
+  const sealing = createSealing(keys)
+  await sealAccountsAnew(database, sealing)
+  await sealSaidAnew(database, sealing)
   return { secretKeys: keys }
 }
 
@@ -113,7 +116,7 @@ const prepareForWorker = async (config: Config, database: Database): Promise<Pre
   if ('problem' in reading) return reading
   const { keys } = reading
   // It would open none of them, and answer every doubt of theirs with "unknown".
-  if (keys.length === 0 && (await listAccounts(database)).length > 0) return { problem: NO_KEY_FOR_ACCOUNTS }
+  if (keys.length === 0 && (await hasAccounts(database))) return { problem: NO_KEY_FOR_ACCOUNTS }
   const place = keys.length === 0 ? 0 : await placeOfSecretKey(database, keys)
   if (place === null) return { problem: otherKeyProblem(config) }
   // The key of its servers first, though a newer one may be set here: endpoints that name no key are signed for with that one.

@@ -18,7 +18,6 @@ import { findAccount, openSealed, saveAccount } from './merchant/acquirer-accoun
 import { prepareDatabase, staleProblem } from './prepare-database.ts'
 
 const [FIRST, SECOND] = ['first-key'.repeat(4), 'second-key'.repeat(4)]
-const TEST_TIMEOUT = { timeout: 30_000 }
 
 describe('several servers that start on one database', { concurrency: 1 }, () => {
   let folder: string
@@ -74,32 +73,28 @@ describe('several servers that start on one database', { concurrency: 1 }, () =>
     assert.match(problems[0] ?? '', /The secret key in SECRET_KEY is not the one that this database was set up with/)
   })
 
-  test(
-    'on a restored one a single server is alone until it has compared it, and the others wait for that and say so',
-    TEST_TIMEOUT,
-    async () => {
-      const database = await otherSession()
-      const first = await start()
-      await first.database.close()
-      opened.splice(opened.indexOf(first.database), 1)
-      await database.writeAll([restoreWrite({ restoredAt: 2, takenAt: 1 })])
-      const said = Promise.withResolvers<string>()
-      const two = [start({}, said.resolve), start({}, said.resolve)]
-      const recovering = await Promise.race(two)
-      assert.equal(recovering.isAlone, true)
-      assert.match(await said.promise, /^waiting: another server compares this database/)
-      // A server that holds cards in its memory comes between at no time.
-      assert.equal((await database.claimServer('alone')).isOurs, false)
-      await markRecovered(database, 3)
-      assert.equal((await recovering.database.claimServer('shared')).isOurs, true)
-      const prepared = await Promise.all(two)
-      assert.equal(prepared.filter(({ isAlone }) => isAlone).length, 1)
-      assert.equal((await database.claimServer('alone')).isOurs, false)
-      assert.equal((await database.claimServer('shared')).isOurs, true)
-    },
-  )
+  test('on a restored one a single server is alone until it has compared it, and the others wait for that and say so', async () => {
+    const database = await otherSession()
+    const first = await start()
+    await first.database.close()
+    opened.splice(opened.indexOf(first.database), 1)
+    await database.writeAll([restoreWrite({ restoredAt: 2, takenAt: 1 })])
+    const said = Promise.withResolvers<string>()
+    const two = [start({}, said.resolve), start({}, said.resolve)]
+    const recovering = await Promise.race(two)
+    assert.equal(recovering.isAlone, true)
+    assert.match(await said.promise, /^waiting: another server compares this database/)
+    // A server that holds cards in its memory comes between at no time.
+    assert.equal((await database.claimServer('alone')).isOurs, false)
+    await markRecovered(database, 3)
+    assert.equal((await recovering.database.claimServer('shared')).isOurs, true)
+    const prepared = await Promise.all(two)
+    assert.equal(prepared.filter(({ isAlone }) => isAlone).length, 1)
+    assert.equal((await database.claimServer('alone')).isOurs, false)
+    assert.equal((await database.claimServer('shared')).isOurs, true)
+  })
 
-  test('where the server that compares it dies, the next one does so', TEST_TIMEOUT, async () => {
+  test('where the server that compares it dies, the next one does so', async () => {
     await start().then(({ database }) => database.writeAll([restoreWrite({ restoredAt: 2, takenAt: 1 })]))
     for (const database of opened.splice(0)) await database.close()
     const recovering = await start()
@@ -111,19 +106,15 @@ describe('several servers that start on one database', { concurrency: 1 }, () =>
     assert.equal((await waiting).isAlone, true)
   })
 
-  test(
-    'on a restored one beside servers that still run, a start is refused with their name',
-    TEST_TIMEOUT,
-    async () => {
-      const { database } = await start()
-      await database.writeAll([restoreWrite({ restoredAt: 2, takenAt: 1 })])
-      // A running server looks every second, and ends.
-      assert.match((await staleProblem(database, [FIRST])) ?? '', /restored from a backup/)
-      const refused = await prepare()
-      assert.ok('problem' in refused)
-      assert.match(refused.problem, /other servers still run on it\. .* PostgreSQL session \d+/)
-    },
-  )
+  test('on a restored one beside servers that still run, a start is refused with their name', async () => {
+    const { database } = await start()
+    await database.writeAll([restoreWrite({ restoredAt: 2, takenAt: 1 })])
+    // A running server looks every second, and ends.
+    assert.match((await staleProblem(database, [FIRST])) ?? '', /restored from a backup/)
+    const refused = await prepare()
+    assert.ok('problem' in refused)
+    assert.match(refused.problem, /other servers still run on it\. .* PostgreSQL session \d+/)
+  })
 
   test('a running server ends where a newer release has changed the tables and does not allow it', async () => {
     const { database } = await start()
@@ -138,40 +129,36 @@ describe('several servers that start on one database', { concurrency: 1 }, () =>
     await session.end()
   })
 
-  test(
-    'a secret key is rotated over a fleet: known to every server as an earlier one, then the current one, then alone',
-    TEST_TIMEOUT,
-    async () => {
-      const [old, both, rotated] = [
-        { SECRET_KEY: FIRST },
-        { SECRET_KEY: FIRST, SECRET_KEY_PREVIOUS: SECOND },
-        { SECRET_KEY: SECOND, SECRET_KEY_PREVIOUS: FIRST },
-      ]
-      const before = await start(old)
-      await saveMerchant(before.database, TEA_MERCHANT, 0)
-      const ref = { merchantId: TEA_MERCHANT.id, mode: 'live' } as const
-      const account = { ...ref, kind: 'stripe', apiBase: null, threeDSMerchantId: null, threeDSToken: null } as const
-      await saveAccount(before.database, createSealing([FIRST]), { ...account, credentials: 'secret', setAt: 1 })
-      const opensWith = async (keys: readonly string[]) =>
-        openSealed(createSealing(keys), (await findAccount(before.database, ref)) ?? assert.fail())?.credentials
+  test('a secret key is rotated over a fleet: known to every server as an earlier one, then the current one, then alone', async () => {
+    const [old, both, rotated] = [
+      { SECRET_KEY: FIRST },
+      { SECRET_KEY: FIRST, SECRET_KEY_PREVIOUS: SECOND },
+      { SECRET_KEY: SECOND, SECRET_KEY_PREVIOUS: FIRST },
+    ]
+    const before = await start(old)
+    await saveMerchant(before.database, TEA_MERCHANT, 0)
+    const ref = { merchantId: TEA_MERCHANT.id, mode: 'live' } as const
+    const account = { ...ref, kind: 'stripe', apiBase: null, threeDSMerchantId: null, threeDSToken: null } as const
+    await saveAccount(before.database, createSealing([FIRST]), { ...account, credentials: 'secret', setAt: 1 })
+    const opensWith = async (keys: readonly string[]) =>
+      openSealed(createSealing(keys), (await findAccount(before.database, ref)) ?? assert.fail())?.credentials
 
-      const second = await start(both)
-      assert.equal(await staleProblem(before.database, before.secretKeys), null)
-      // Two at once make the new key the current one, and each opens what the other seals.
-      const third = await Promise.all([start(rotated), start(rotated)])
-      assert.equal(await staleProblem(second.database, second.secretKeys), null)
-      assert.equal(await opensWith(second.secretKeys), 'secret')
-      // One that knows the first key alone could open no account any more.
-      assert.match((await staleProblem(before.database, before.secretKeys)) ?? '', /used with another secret key/)
-      // One that was not changed yet starts again after a crash.
-      const again = await start(both)
-      for (const { database, secretKeys } of [...third, second, again]) {
-        assert.equal(await staleProblem(database, secretKeys), null)
-        assert.equal(await opensWith(secretKeys), 'secret')
-      }
-      await start(rotated)
-      assert.equal(await opensWith([SECOND]), 'secret', 'the first key can be taken away')
-      assert.equal((await start({ SECRET_KEY: SECOND })).isAlone, false)
-    },
-  )
+    const second = await start(both)
+    assert.equal(await staleProblem(before.database, before.secretKeys), null)
+    // Two at once make the new key the current one, and each opens what the other seals.
+    const third = await Promise.all([start(rotated), start(rotated)])
+    assert.equal(await staleProblem(second.database, second.secretKeys), null)
+    assert.equal(await opensWith(second.secretKeys), 'secret')
+    // One that knows the first key alone could open no account any more.
+    assert.match((await staleProblem(before.database, before.secretKeys)) ?? '', /used with another secret key/)
+    // One that was not changed yet starts again after a crash.
+    const again = await start(both)
+    for (const { database, secretKeys } of [...third, second, again]) {
+      assert.equal(await staleProblem(database, secretKeys), null)
+      assert.equal(await opensWith(secretKeys), 'secret')
+    }
+    await start(rotated)
+    assert.equal(await opensWith([SECOND]), 'secret', 'the first key can be taken away')
+    assert.equal((await start({ SECRET_KEY: SECOND })).isAlone, false)
+  })
 })

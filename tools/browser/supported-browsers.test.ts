@@ -2,14 +2,17 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { isMissing, OLDEST_BROWSERS, TABLE_FILE, type MissingFeatures } from './missing-features.ts'
+import type { CompatStatement } from '@mdn/browser-compat-data'
+import {
+  isMissing,
+  MISSING_IN_SCRIPTS,
+  MISSING_IN_STYLES,
+  OLDEST_BROWSERS,
+} from '../../journeys/harness/missing-features.ts'
 import { ROOT } from '../root.ts'
 
 /** Supported browsers: a lint of the page's scripts and styles against what the oldest of them lack. */
-const table = JSON.parse(readFileSync(TABLE_FILE, 'utf8')) as MissingFeatures
-const [globals, statics, members, attributes] = [table.globals, table.statics, table.members, table.attributes].map(
-  (names) => new Set(names),
-) as [Set<string>, Set<string>, Set<string>, Set<string>]
+const { globals, statics, members } = MISSING_IN_SCRIPTS
 
 /** What is used although a supported browser lacks it, and why nothing is lost there. */
 const HARMLESS: Readonly<Record<string, string>> = {
@@ -36,7 +39,7 @@ const HARMLESS_STYLES: Readonly<Record<string, string>> = {
 
 /** Runs when the page is built and on the server; `page-without-its-script.test.ts` holds that no built script has it. */
 const NOT_IN_BROWSERS = 'contract/line-breaks.ts'
-/** Calls of merchants and of the console: tidy.test.ts holds that the page imports types of them alone. */
+/** Calls of merchants and of the console: lint holds that the page imports types of them alone. */
 const NOT_IN_THE_PAGE = /^contract\/(merchant|console)\//
 
 /** Code without its comments and texts. A template's places stay: there is code in them. */
@@ -57,7 +60,9 @@ const scriptFaults = (source: string): string[] => {
       const name = made ?? used ?? ''
       return globals.has(name) ? [name] : []
     }),
-    ...[...code.matchAll(/\s([a-z]+)=\{/g)].flatMap(([, name = '']) => (attributes.has(name) ? [name] : [])),
+    ...[...code.matchAll(/\s([a-z]+)=\{/g)].flatMap(([, name = '']) =>
+      MISSING_IN_STYLES.attributes.has(name) ? [name] : [],
+    ),
     // Not a call that fails but a script that does not even begin: Safari knows both from 16.4 and 17 on.
     ...[...code.matchAll(/\(\?<[=!]/g)].map(() => 'lookbehind'),
     ...[...code.matchAll(/\/[a-z]*v[a-z]*(?=[.,;)\s])/g)].flatMap(([flags]) =>
@@ -76,14 +81,14 @@ const declarationsOf = (block: string): [property: string, value: string][] =>
     value.trim(),
   ])
 
-/** Units that are newer than the table's own words for them. */
+/** Units that are newer than the data's own words for them. */
 const NEW_UNITS = /\d(?:[dls]v(?:h|w|min|max|b|i)|cq(?:h|w|min|max|b|i)|r?lh|cap|ric?)\b/
 
 const valueFaults = (property: string, value: string): string[] => [
-  ...(table.cssProperties.includes(property) ? [property] : []),
-  ...table.cssValues.filter((each) => each === `${property}: ${value}`),
+  ...(MISSING_IN_STYLES.properties.has(property) ? [property] : []),
+  ...(MISSING_IN_STYLES.values.has(`${property}: ${value}`) ? [`${property}: ${value}`] : []),
   ...[...value.matchAll(/([a-z-]+)\(/g)].flatMap(([, name = '']) =>
-    table.cssFunctions.includes(name) ? [`${name}()`] : [],
+    MISSING_IN_STYLES.functions.has(name) ? [`${name}()`] : [],
   ),
   ...(NEW_UNITS.exec(value) ?? []),
 ]
@@ -105,10 +110,10 @@ const styleFaults = (source: string): string[] => {
   return [
     ...inBlocks.filter((name) => HARMLESS_STYLES[name] === undefined),
     ...selectors
-      .flatMap(([, name = '']) => (table.cssSelectors.includes(name) ? [`:${name}`] : []))
+      .flatMap(([, name = '']) => (MISSING_IN_STYLES.selectors.has(name) ? [`:${name}`] : []))
       .filter((name) => HARMLESS_STYLES[name] === undefined),
     ...[...css.matchAll(/@([a-z-]+)/g)].flatMap(([, name = '']) =>
-      table.cssAtRules.includes(name) ? [`@${name}`] : [],
+      MISSING_IN_STYLES.atRules.has(name) ? [`@${name}`] : [],
     ),
     ...(/[{;]\s*&|^\s+[.:#][\w-]+[^;{}]*\{/m.test(css.replaceAll(/@(?:media|keyframes)[^{]*\{/g, '')) && /&/.test(css)
       ? ['nesting']
@@ -154,11 +159,12 @@ test('the lint finds what once left a shopper without a page, and lets pass what
   assert.deepEqual(styleFaults('@container (width > 1px) { .a { margin: 0; } }'), ['@container'])
 })
 
-const compat = (versions: object) => ({
+const compat = (versions: object): { readonly __compat: CompatStatement } => ({
   __compat: {
-    status: { standard_track: true },
+    source_file: '',
+    status: { standard_track: true, experimental: false, deprecated: false },
     support: Object.fromEntries(
-      Object.keys(OLDEST_BROWSERS).map((browser) => [browser, { version_added: '1', ...versions }]),
+      [...OLDEST_BROWSERS.keys()].map((browser) => [browser, { version_added: '1', ...versions }]),
     ),
   },
 })
@@ -177,10 +183,10 @@ test('a feature is missing when a floor browser got it later, lost it, or has it
     assert.equal(isMissing(compat(versions)), true, JSON.stringify(versions))
 })
 
-test('docs/browsers.md names the versions that the table was made for', () => {
+test('docs/browsers.md names the versions that the data is asked for', () => {
   const page = readFileSync(join(ROOT, 'docs', 'browsers.md'), 'utf8')
   const named = /Safari and iOS ([\d.]+), Chrome and Edge (\d+), Firefox (\d+), Samsung Internet (\d+)/.exec(page)
-  const { safari, safari_ios: ios, chrome, edge, firefox, samsunginternet_android: samsung } = OLDEST_BROWSERS
+  const [safari, ios, chrome, , edge, firefox, , samsung] = [...OLDEST_BROWSERS.values()]
   assert.deepEqual(named?.slice(1), [safari, chrome, firefox, samsung?.replace('.0', '')])
   assert.deepEqual([ios, edge], [safari, chrome])
 })

@@ -24,8 +24,8 @@ const SENTENCES: Readonly<Record<string, readonly [english: string, japanese: st
     '{checkouts}件のチェックアウトを模擬し、{crashes}回クラッシュさせた：破られた約束は{brokenPromises}件',
   ],
   'prove planted-bugs': [
-    '{bugs} bugs planted in the code: {caught} found by the simulation',
-    'コードに{bugs}個のバグを仕込んだ：シミュレーションが{caught}個を発見',
+    '{bugs} bugs planted in the code: {foundBySimulation} found by the simulation, {foundByTests} by a test',
+    'コードに{bugs}個のバグを仕込んだ：シミュレーションが{foundBySimulation}個、テストが{foundByTests}個を発見',
   ],
   'prove crashes': [
     '{killsOnSqlite} kills of real processes on SQLite, {killsOnPostgres} on PostgreSQL: {lost} of {acknowledgedWrites} acknowledged writes lost, {doubleCharges} double charges',
@@ -95,30 +95,64 @@ export const readResults = (root: string): Results => {
 
 interface Readme {
   readonly file: string
-  readonly head: readonly [found: string, command: string]
+  readonly head: readonly [found: string, ran: string, command: string]
+  /** The day of the last run, and how often the product code has changed since. */
+  readonly ran: (day: string, changes: string) => string
   /** Its place among the sentences. */
   readonly language: 0 | 1
 }
 
 /** The same table in each language of the README. */
 export const READMES: readonly Readme[] = [
-  { file: 'README.md', head: ['Tried, and found', 'Run it again'], language: 0 },
-  { file: 'docs/ja/README.md', head: ['試したことと結果', '再実行するコマンド'], language: 1 },
+  {
+    file: 'README.md',
+    head: ['Tried, and found', 'Last run', 'Run it again'],
+    ran: (day, changes) => `${day}, before ${changes} ${changes === '1' ? 'change' : 'changes'}`,
+    language: 0,
+  },
+  {
+    file: 'docs/ja/README.md',
+    head: ['試したことと結果', '実行日', '再実行するコマンド'],
+    ran: (day, changes) => `${day}（以後の変更：${changes === 'unknown' ? '不明' : `${changes}件`}）`,
+    language: 1,
+  },
 ]
 
-/** The table as the formatter would align it. */
-const tableOf = ({ head, language }: Readme, results: Results): string => {
-  // One that was never run has no line; it has one from its first run on.
-  const rows = Object.entries(SENTENCES).flatMap(([command, sentences]) => {
-    const [kind, name = ''] = command.split(' ')
-    const measured = kind === 'bench' ? results.bench : results.prove
-    if (!isRecord(measured) || !(name in measured)) return []
-    const figure = figuresOf(measured, name)
-    const sentence = sentences[language].replaceAll(/\{([^}]+)\}/g, (_all, named: string) => figure(named))
-    return [[sentence, `\`npm run ${kind} -- ${name}\``]]
-  })
-  return markdownTable(head, rows)
+interface Row {
+  /** As in `prove fuzz`. */
+  readonly command: string
+  readonly results: unknown
+  readonly result: Record<string, unknown>
 }
+
+/** One that was never run has no row; it has one from its first run on. */
+export const rowsOf = ({ prove, bench }: Results): Row[] =>
+  Object.keys(SENTENCES).flatMap((command) => {
+    const [kind, name = ''] = command.split(' ')
+    const results = kind === 'bench' ? bench : prove
+    const result = isRecord(results) ? results[name] : undefined
+    return isRecord(result) ? [{ command, results, result }] : []
+  })
+
+export const npmCommand = (command: string): string => `npm run ${command.replace(' ', ' -- ')}`
+
+const lastRun = ({ ran }: Readme, { date, changesSince }: Row['result']): string => {
+  const day = String(date).slice(0, 10)
+  if (changesSince === 0) return day
+  return ran(day, typeof changesSince === 'number' ? changesSince.toLocaleString('en-US') : 'unknown')
+}
+
+/** The table as the formatter would align it. */
+const tableOf = (readme: Readme, all: Results): string =>
+  markdownTable(
+    readme.head,
+    rowsOf(all).map(({ command, results, result }) => {
+      const figure = figuresOf(results, command.split(' ')[1] ?? '')
+      const sentence = SENTENCES[command]?.[readme.language] ?? ''
+      const found = sentence.replaceAll(/\{([^}]+)\}/g, (_all, named: string) => figure(named))
+      return [found, lastRun(readme, result), `\`${npmCommand(command)}\``]
+    }),
+  )
 
 const TABLE = /(<!-- figures: .*? -->\n\n).*?(\n\n<!-- end of figures -->)/s
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Figures } from '../measurement/figures.ts'
 import { runMeasurement, withEntry, type MeasurementSetup } from './run-measurement.ts'
-import { CommandError } from '../command-error.mjs'
+import { CannotRunHere, CommandError } from '../command-error.mjs'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const EXISTING = withEntry('{}', 'crashes', { seconds: 2 })
@@ -19,7 +19,7 @@ const setupIn = (
   load: () => Promise.resolve({ parameters, measure }),
   commit: () => Promise.resolve('c0ffee'),
   resultsFile: join(folder, 'docs', 'proof.json'),
-  writeDocuments: () => writeFileSync(join(folder, 'README.md'), 'written'),
+  writeDocuments: async () => writeFileSync(join(folder, 'README.md'), 'written'),
 })
 
 test('a proof replaces its own figures and leaves the others', () => {
@@ -56,11 +56,20 @@ test('a part of a proof writes no figures, and the command ends with 0', async (
   assert.equal(readFileSync(setup.resultsFile, 'utf8'), EXISTING)
 })
 
+test('a proof that cannot run here writes nothing and fails nothing, and the command says so by its exit code', async (t) => {
+  const setup = setupIn(temporaryFolder(t, { 'docs/proof.json': EXISTING }), () =>
+    Promise.reject(new CannotRunHere('PHP was not found')),
+  )
+  assert.equal(await runMeasurement(['crashes'], setup), 2)
+  assert.equal(readFileSync(setup.resultsFile, 'utf8'), EXISTING)
+})
+
 test('figures of changes that belong to no commit are not even measured', async (t) => {
   let measured = 0
   const setup = setupIn(temporaryFolder(t, {}), () => Promise.resolve({ measured: (measured += 1) }))
   const commit = () => Promise.reject(new CommandError('the working tree has changes'))
-  await assert.rejects(runMeasurement(['crashes'], { ...setup, commit }), CommandError)
+  for (const name of ['crashes', 'all'])
+    await assert.rejects(runMeasurement([name], { ...setup, commit }), CommandError)
   assert.equal(measured, 0)
 })
 
@@ -69,6 +78,7 @@ test('an unknown or missing proof ends with 1 before anything runs', async (t) =
   assert.equal(await runMeasurement([], setup), 1)
   assert.equal(await runMeasurement(['no-such-proof'], setup), 1)
   assert.equal(await runMeasurement(['constructor'], setup), 1)
+  assert.equal(await runMeasurement(['all', 'crashes'], setup), 1)
 })
 
 test('a proof that takes nothing refuses what it is given', async (t) => {

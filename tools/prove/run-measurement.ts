@@ -3,12 +3,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path'
 import { onParentExit } from '../exit-with-parent.ts'
 import type { Figures } from '../measurement/figures.ts'
-import { CommandError } from '../command-error.mjs'
+import { CannotRunHere, CommandError } from '../command-error.mjs'
 import { committed } from '../git.ts'
 import { isRecord } from '../is-record.mjs'
 import { printProgress } from '../progress.mjs'
 import { ROOT } from '../root.ts'
 import { runCommand } from '../run-command.ts'
+import { writeAges } from './figure-age.ts'
+import { CANNOT_RUN_HERE, runAll } from './run-all.ts'
 import { writePerformanceTables } from './performance-tables.ts'
 import { writeFiguresToReadme } from './readme-figures.ts'
 
@@ -31,7 +33,7 @@ export interface MeasurementSetup {
   commit(): Promise<string>
   readonly resultsFile: string
   /** Writes the documents that show the figures. */
-  writeDocuments(): void
+  writeDocuments(): Promise<void>
 }
 
 /** A folder with this file is a measurement: no list names it. */
@@ -52,7 +54,8 @@ export const measurementsOf = (command: MeasurementSetup['command']): Measuremen
     },
     commit: committed,
     resultsFile: join(ROOT, 'docs', results),
-    writeDocuments: () => {
+    writeDocuments: async () => {
+      await writeAges(ROOT)
       writeFiguresToReadme(ROOT)
       writePerformanceTables(ROOT)
     },
@@ -66,31 +69,56 @@ export const withEntry = (text: string, name: string, entry: Record<string, unkn
   return `${JSON.stringify(Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1))), null, 2)}\n`
 }
 
-export const runMeasurement = async (args: readonly string[], setup: MeasurementSetup): Promise<number> => {
+/** How long each took the last time; one without figures is taken to be the longest. */
+const lastSeconds = (text: string, name: string): number => {
+  const results: unknown = JSON.parse(text)
+  const entry = isRecord(results) ? results[name] : undefined
+  return isRecord(entry) ? Number(entry['seconds']) : Number.MAX_VALUE
+}
+
+const readText = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '{}')
+
+/** The quick ones first: whoever stops it early has the most. */
+const runEach = async ({ names, resultsFile, commit }: MeasurementSetup): Promise<number> => {
   onParentExit(() => process.exit(1))
+  await commit()
+  const before = readText(resultsFile)
+  const inOrder = names.toSorted((a, b) => lastSeconds(before, a) - lastSeconds(before, b))
+  return runAll(inOrder, (text) => process.stdout.write(text))
+}
+
+const listAll = async ({ command, names, load }: MeasurementSetup): Promise<string> => {
+  const known = names.map(async (name) => `  npm run ${command} -- ${name} ${(await load(name)).parameters}`.trimEnd())
+  return [...(await Promise.all(known)), `  npm run ${command} -- all`].join('\n')
+}
+
+export const runMeasurement = async (args: readonly string[], setup: MeasurementSetup): Promise<number> => {
   const [name, ...rest] = args
   const { command, names, load, resultsFile } = setup
+  if (name === 'all' && rest.length === 0) return runEach(setup)
   if (name === undefined || !names.includes(name)) {
-    const problem = name === undefined ? `${command} what?` : `there is no ${name} to ${command}.`
-    const known = await Promise.all(
-      names.map(async (each) => `  npm run ${command} -- ${each} ${(await load(each)).parameters}`.trimEnd()),
-    )
-    printProgress([problem, ...known].join('\n'))
+    const problem = name === undefined ? `${command} what?` : `there is no ${args.join(' ')} to ${command}.`
+    printProgress(`${problem}\n${await listAll(setup)}`)
     return 1
   }
   const { parameters, measure } = await load(name)
   if (parameters === '' && rest.length > 0)
     throw new CommandError(`${name} takes nothing, not ${rest.join(' ')}: npm run ${command} -- ${name}`)
+  onParentExit(() => process.exit(1))
   const commit = await setup.commit()
   const started = performance.now()
-  const figures = await measure(rest)
+  const figures = await measure(rest).catch((error: unknown) => {
+    if (!(error instanceof CannotRunHere)) throw error
+    printProgress(`cannot run here: ${error.message}`)
+    return CANNOT_RUN_HERE
+  })
+  if (figures === CANNOT_RUN_HERE) return CANNOT_RUN_HERE
   if (figures === null) return 0
   const seconds = Math.round((performance.now() - started) / 100) / 10
   mkdirSync(dirname(resultsFile), { recursive: true })
   const entry = { date: new Date().toISOString(), commit, seconds, figures }
-  const before = existsSync(resultsFile) ? readFileSync(resultsFile, 'utf8') : '{}'
-  writeFileSync(resultsFile, withEntry(before, name, entry))
-  setup.writeDocuments()
+  writeFileSync(resultsFile, withEntry(readText(resultsFile), name, entry))
+  await setup.writeDocuments()
   process.stdout.write(`${name}: ${JSON.stringify(figures)} in ${seconds} s\n`)
   return 0
 }

@@ -1,23 +1,30 @@
 /** npm run release: one archive that starts on a machine without npm. The same commit gives the same bytes. */
 import { createHash } from 'node:crypto'
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { constants, gzipSync } from 'node:zlib'
+import { dirname, join } from 'node:path'
 import { runBuild } from '../build/page-build.ts'
 import { CommandError } from '../command-error.mjs'
-import { runAndCapture } from '../exit-with-parent.ts'
 import { git, whollyCommitted } from '../git.ts'
 import { printProgress } from '../progress.mjs'
+import { refuseOldFigures } from '../prove/figure-age.ts'
+import { readResults } from '../prove/readme-figures.ts'
 import { ROOT } from '../root.ts'
 import { runCommand } from '../run-command.ts'
-import { pinnedHash, readComponents, readNodeHashes, runtimeFor, sourcePaths, type Components } from './components.ts'
-import { hostEnvironment, refusedPackage } from './host-npm.ts'
+import { filesBelow, packFolder } from './archive.ts'
+import { readBill, readContents, readNames, sourcePaths, THIS_PLATFORM } from './contents.ts'
 import { licencesDocument, refusedLicences } from './licences.ts'
-import { changedSinceInstall, filesBelow, licenceEntries, packageEntries } from './package-entries.ts'
-import { isReleased } from './release-files.ts'
-import { tarOf, type TarEntry } from './tar.ts'
-import { readManifest, sbomText, THIS_PLATFORM, type Manifest } from './write-sbom.ts'
+import { installProject, lockedPackages, readManifest, writeProject, type LockedPackage } from './npm-project.ts'
+import { isReleased, isReleasedOfPackage, missingNeighbours } from './release-files.ts'
 
 export interface BuiltRelease {
   readonly file: string
@@ -30,98 +37,149 @@ export interface BuiltRelease {
   readonly packagesInPage: number
 }
 
-const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
+const PROGRAMS = ['kaikei', 'bin/node']
 
-const fileEntry = (path: string, bytes: Buffer | string, isProgram = false): TarEntry => ({
-  path,
-  bytes: Buffer.from(bytes),
-  isProgram,
-})
+const sha256Of = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex')
 
-/** Installed anew from the lockfile, into an empty folder: npm compares every archive with its hash there, and names what differs. */
-export const installProduction = async (folder: string, lockfile: string): Promise<void> => {
-  for (const name of ['package.json', '.npmrc']) copyFileSync(join(ROOT, name), join(folder, name))
-  writeFileSync(join(folder, 'package-lock.json'), lockfile)
-  const omit = ['--ignore-scripts', '--omit=dev', '--omit=optional', '--no-audit', '--no-fund', '--loglevel=error']
-  const { code, output } = await runAndCapture('npm', ['ci', ...omit], {
-    cwd: folder,
-    env: hostEnvironment(process.env),
-  })
-  if (code !== 0)
-    throw new CommandError(
-      `${output.trimEnd()}\n${refusedPackage(output, folder)}the packages of the release could not be installed`,
-    )
+const copy = (from: string, to: string): void => {
+  mkdirSync(dirname(to), { recursive: true })
+  copyFileSync(from, to)
 }
 
-/** The Node of this system, by the pinned hash once more: an installed file may have changed since. */
-const nodeEntry = (components: Components): TarEntry => {
-  const runtime = runtimeFor(components, THIS_PLATFORM)
-  const bytes = readFileSync(join(ROOT, runtime.path, 'bin', 'node'))
-  if (sha256(bytes) !== pinnedHash(readNodeHashes(), runtime))
-    throw new CommandError(`${runtime.path}/bin/node is not the program that tools/release/node-hashes.txt pins`)
-  return { path: 'bin/node', bytes, isProgram: true }
+const write = (file: string, text: string): void => {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}
+
+/** Without the packages that are installed inside it: each of those has a place of its own. */
+const ownFiles = (place: string): string[] => filesBelow(place).filter((path) => !path.startsWith('node_modules/'))
+
+/** The first file in which a package of this clone differs from the one that npm has just compared with its hash. */
+const changedFile = (installed: string, place: string): string | undefined => {
+  const paths = new Set([installed, ROOT].flatMap((root) => ownFiles(join(root, place))))
+  return [...paths]
+    .map((path) => join(place, path))
+    .find((path) => {
+      const [wanted, used] = [join(installed, path), join(ROOT, path)]
+      return !existsSync(wanted) || !existsSync(used) || !readFileSync(wanted).equals(readFileSync(used))
+    })
+}
+
+const copyPackage = (installed: string, place: string, folder: string): void => {
+  const files = ownFiles(join(installed, place))
+  const texts = files.map((path) => [path, readFileSync(join(installed, place, path), 'utf8')] as const)
+  const [missing] = missingNeighbours(new Map(texts), isReleasedOfPackage)
+  if (missing !== undefined) throw new CommandError(`${place} would be released without what it asks for, ${missing}`)
+  for (const path of files.filter(isReleasedOfPackage)) copy(join(installed, place, path), join(folder, place, path))
+}
+
+const LICENCE_FILE = /^(licen[cs]e|copying)[^/]*$/i
+
+/** Each licence asks for a copy of itself; that of a package inside the page stands nowhere else. */
+const writeLicence = (installed: string, { place, name, version, licence }: LockedPackage, folder: string): void => {
+  const file = ownFiles(join(installed, place)).find((path) => LICENCE_FILE.test(path))
+  const text =
+    file === undefined
+      ? `${name} ${version} says that its licence is ${licence}, and comes without a text.\n`
+      : readFileSync(join(installed, place, file), 'utf8')
+  write(join(folder, 'licences', `${name.replace('/', '__')}@${version}.txt`), text)
 }
 
 /** What Node needs of it at run time: the kind of its modules, and where `#contract` and `#payment` are. */
-const releaseManifest = ({ version, licence, imports }: Manifest): string =>
-  `${JSON.stringify({ name: 'kaikei', version, private: true, license: licence, type: 'module', imports }, null, 2)}\n`
+const releaseManifest = (): string => {
+  const { version, license, imports } = readManifest()
+  return `${JSON.stringify({ name: 'kaikei', version, private: true, license, type: 'module', imports }, null, 2)}\n`
+}
 
-const entriesOf = async (components: Components, installed: string): Promise<TarEntry[]> => {
+/** Packages as npm has just installed them. */
+interface Installed {
+  readonly folder: string
+  readonly packages: readonly LockedPackage[]
+}
+
+const install = async (folder: string, names: readonly string[]): Promise<Installed> => {
+  mkdirSync(folder)
+  await writeProject(folder, names)
+  await installProject(folder)
+  return { folder, packages: lockedPackages(folder).filter(({ place }) => existsSync(join(folder, place))) }
+}
+
+const copyOurs = async (folder: string): Promise<void> => {
   const built = filesBelow(join(ROOT, 'dist')).map((path) => `dist/${path}`)
-  const own = [...(await sourcePaths()), ...built].filter(isReleased)
-  const entries = [
-    ...own.map((path) => fileEntry(path, readFileSync(join(ROOT, path)))),
-    ...packageEntries(components.server, installed),
-    ...licenceEntries([...components.server, ...components.page], installed),
-    fileEntry('licences/node.txt', readFileSync(join(ROOT, runtimeFor(components, THIS_PLATFORM).path, 'LICENSE'))),
-    fileEntry('licences/README.md', licencesDocument(components)),
-    fileEntry('sbom.cdx.json', sbomText(components, THIS_PLATFORM)),
-    fileEntry('package.json', releaseManifest(readManifest())),
-    fileEntry('kaikei', readFileSync(join(ROOT, 'tools', 'release', 'kaikei.sh')), true),
-    nodeEntry(components),
-  ].toSorted((a, b) => (a.path < b.path ? -1 : 1))
-  const sums = entries.map(({ path, bytes }) => `${sha256(bytes)}  ${path}\n`).join('')
-  return [...entries, fileEntry('SHA256SUMS', sums)]
+  for (const path of [...(await sourcePaths()), ...built].filter(isReleased)) copy(join(ROOT, path), join(folder, path))
+  copy(join(ROOT, 'tools', 'release', 'kaikei.sh'), join(folder, 'kaikei'))
+  write(join(folder, 'package.json'), releaseManifest())
+}
+
+const copyNode = (place: string, folder: string): void => {
+  copy(join(place, 'bin', 'node'), join(folder, 'bin', 'node'))
+  copy(join(place, 'LICENSE'), join(folder, 'licences', 'node.txt'))
+}
+
+/** The page is built of the packages in this clone, which anybody may have changed since they were installed. */
+const refuseChanged = ({ folder, packages }: Installed): void => {
+  const [changed] = packages.flatMap(({ place }) => changedFile(folder, place) ?? [])
+  if (changed !== undefined)
+    throw new CommandError(`${changed} is not the file of package-lock.json: delete node_modules, then try again`)
+}
+
+/** Everything that a release holds, in `folder`. */
+const fillFolder = async (folder: string, server: Installed, page: Installed, runtime: string): Promise<void> => {
+  await copyOurs(folder)
+  for (const each of server.packages)
+    if (each.name === runtime) copyNode(join(server.folder, each.place), folder)
+    else copyPackage(server.folder, each.place, folder)
+  for (const { folder: installed, packages } of [server, page])
+    for (const each of packages) if (each.name !== runtime) writeLicence(installed, each, folder)
+  write(join(folder, 'licences', 'README.md'), licencesDocument(await readContents()))
+  write(join(folder, 'sbom.cdx.json'), await readBill())
+  const sums = filesBelow(folder).map((path) => `${sha256Of(join(folder, path))}  ${path}\n`)
+  write(join(folder, 'SHA256SUMS'), sums.join(''))
+}
+
+/** `work` is an empty folder. */
+const buildIn = async (work: string): Promise<BuiltRelease> => {
+  const { server, page, runtimes } = await readContents()
+  const refused = refusedLicences([...server, ...page, ...runtimes])
+  if (refused.length > 0)
+    throw new CommandError(`licences that tools/release/licences.ts does not allow: ${refused.join(', ')}`)
+  await runBuild()
+  const names = await readNames()
+  const ofPage = await install(join(work, 'page'), names.page)
+  refuseChanged(ofPage)
+  const ofServer = await install(join(work, 'server'), [...names.server, names.runtime])
+  const name = `kaikei-${readManifest().version}-${THIS_PLATFORM}`
+  const folder = join(work, name)
+  await fillFolder(folder, ofServer, ofPage, names.runtime)
+  const files = filesBelow(folder)
+  const file = join(ROOT, 'dist', `${name}.tar.gz`)
+  packFolder(file, folder, PROGRAMS, new Date(Number(await git('log', '-1', '--format=%ct')) * 1000))
+  const sha256 = sha256Of(file)
+  writeFileSync(`${file}.sha256`, `${sha256}  ${name}.tar.gz\n`)
+  return {
+    file,
+    sha256,
+    bytes: statSync(file).size,
+    unpackedBytes: files.reduce((sum, path) => sum + statSync(join(folder, path)).size, 0),
+    files: files.length,
+    packages: server.length,
+    packagesInPage: page.length,
+  }
 }
 
 export const buildRelease = async (): Promise<BuiltRelease> => {
   await whollyCommitted()
-  const components = await readComponents()
-  const refused = refusedLicences([...components.server, ...components.page, ...components.runtimes])
-  if (refused.length > 0)
-    throw new CommandError(`licences that tools/release/licences.ts does not allow: ${refused.join(', ')}`)
-  await runBuild()
-  const installed = mkdtempSync(join(tmpdir(), 'kaikei-release-'))
+  const work = mkdtempSync(join(tmpdir(), 'kaikei-release-'))
   try {
-    await installProduction(installed, readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
-    // The page is built of the packages in this clone, which anybody may have changed since they were installed.
-    const changed = changedSinceInstall(components.page, installed, ROOT)
-    if (changed !== undefined)
-      throw new CommandError(`${changed} is not the file of package-lock.json: delete node_modules, then try again`)
-    const entries = await entriesOf(components, installed)
-    const seconds = Number(await git('log', '-1', '--format=%ct'))
-    const name = `kaikei-${readManifest().version}-${THIS_PLATFORM}`
-    const inFolder = entries.map((entry) => ({ ...entry, path: `${name}/${entry.path}` }))
-    const archive = gzipSync(tarOf(inFolder, seconds), { level: constants.Z_BEST_COMPRESSION })
-    mkdirSync(join(ROOT, 'dist'), { recursive: true })
-    const file = join(ROOT, 'dist', `${name}.tar.gz`)
-    writeFileSync(file, archive)
-    writeFileSync(`${file}.sha256`, `${sha256(archive)}  ${name}.tar.gz\n`)
-    return {
-      file,
-      sha256: sha256(archive),
-      bytes: archive.length,
-      unpackedBytes: entries.reduce((sum, { bytes }) => sum + bytes.length, 0),
-      files: entries.length,
-      packages: components.server.length,
-      packagesInPage: components.page.length,
-    }
+    return await buildIn(work)
   } finally {
-    rmSync(installed, { recursive: true, force: true })
+    rmSync(work, { recursive: true, force: true })
   }
 }
 
+/** Beside the build, which a proof runs before the figures of all proofs are new. */
 export const runRelease = async (): Promise<number> => {
+  await refuseOldFigures(readResults(ROOT))
   const { file, sha256: hash, bytes, files, packages } = await buildRelease()
   printProgress(`${file}: ${(bytes / 1e6).toFixed(1)} MB, ${files} files, ${packages} packages and Node`)
   process.stdout.write(`${hash}\n`)

@@ -1,7 +1,7 @@
 /** Licences: what each package in a release may be used under, and which licences we take. */
-import type { Components } from './components.ts'
 import { markdownTable } from '../markdown-table.ts'
-import type { LockedPackage } from './lockfile.ts'
+import type { Contents } from './contents.ts'
+import type { LockedPackage } from './npm-project.ts'
 
 /** Each lets a program be sold, run and changed without opening its own source. Another one is a decision of the owner's. */
 export const ALLOWED_LICENCES: readonly string[] = [
@@ -26,14 +26,14 @@ export const refusedLicences = (packages: readonly LockedPackage[]): string[] =>
 const HEADER = ['package', 'version', 'licence', 'where']
 
 const rowsOf = (packages: readonly LockedPackage[], where: string): string[][] => {
-  const rows = packages.map(({ name, version, licence }) => [name, version, licence, where])
+  const rows = packages.map(({ name, version = '', licence }) => [name, version, licence, where])
   return [...new Map(rows.map((row) => [row.join(' '), row])).values()].toSorted((a, b) =>
     a.join() < b.join() ? -1 : 1,
   )
 }
 
 /** docs/licences.md: written by `npm run sbom`, and compared with the lockfile by a test. */
-export const licencesDocument = ({ server, page, runtimes }: Components): string => `# Licences of what a release holds
+export const licencesDocument = ({ server, page, runtimes }: Contents): string => `# Licences of what a release holds
 
 Written by \`npm run sbom\`; a test compares it with \`package-lock.json\` and refuses every licence but ${ALLOWED_LICENCES.join(', ')}. Their texts stand in \`licences/\` of a release. The package of Node says MIT; its own licence file names the parts inside it.
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 import { ROOT } from '../root.ts'
-import { readComponents, sourcePaths } from './components.ts'
+import { readContents, sourcePaths } from './contents.ts'
 import {
   importsOf,
   isReleased,
@@ -54,7 +54,7 @@ test('the mailbox of the sandbox is imported by one line, which a release does n
   )
   assert.deepEqual(importers, ['sandbox/main.ts'])
   assert.match(textOf('sandbox/main.ts'), /await import\('\.\/mailbox\/open-mailbox\.ts'\)/)
-  const { server } = await readComponents()
+  const { server } = await readContents()
   assert.ok(!server.some(({ name }) => name === 'smtp-server' || name === 'postal-mime'))
 })
 
@@ -120,10 +120,8 @@ test('an operator finds README, operations and changelog in the release, and eve
   assert.equal(isThere('proof/'), false)
 })
 
-test('no package of the tools is released', async () => {
-  const { server, page } = await readComponents()
-  const development = [...server, ...page].filter(({ isDevelopment, isOptional }) => isDevelopment || isOptional)
-  assert.deepEqual(development, [])
+test('the server’s packages and those inside the page are told apart', async () => {
+  const { server, page } = await readContents()
   assert.ok(server.some(({ name }) => name === 'fastify'))
   assert.ok(page.some(({ name }) => name === 'react-dom'))
   assert.ok(!server.some(({ name }) => /^(react|vite|typescript|@playwright)/.test(name)))

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
-import { readFileSync, realpathSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { isRecord } from '../is-record.mjs'
 import { ROOT } from '../root.ts'
-import { pinnedHash, readComponents, readNodeHashes, runtimeFor } from './components.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
+import { readBill, readContents } from './contents.ts'
 import { ALLOWED_LICENCES, licencesDocument, refusedLicences } from './licences.ts'
-import { parseLockfile, reachableFrom, readLockfile } from './lockfile.ts'
-import { sbomText } from './write-sbom.ts'
+import { lockedPackages, writeProject } from './npm-project.ts'
 
 /** Packages that want to run a program when they are installed. None may: all of them are for tests, and work without. */
 const WITH_INSTALL_SCRIPTS = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'].map(
@@ -16,20 +15,19 @@ const WITH_INSTALL_SCRIPTS = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linu
 )
 
 const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
-const SYSTEMS = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64']
 
 test('every package of the lockfile is pinned by its SHA-512', () => {
-  const lockfile = [...readLockfile(ROOT).values()]
+  const lockfile = lockedPackages()
   assert.ok(lockfile.length > 300)
   const loose = lockfile.filter(({ integrity }) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ''))
   assert.deepEqual(
-    loose.map(({ path }) => path),
+    loose.map(({ name }) => name),
     [],
   )
 })
 
 test('these packages have an install script, and none of them may run it', () => {
-  const named = [...readLockfile(ROOT).values()].filter(({ hasInstallScript }) => hasInstallScript)
+  const named = lockedPackages().filter(({ hasInstallScript }) => hasInstallScript)
   assert.deepEqual(
     named.map(({ name }) => name),
     WITH_INSTALL_SCRIPTS,
@@ -41,74 +39,55 @@ test('these packages have an install script, and none of them may run it', () =>
   assert.deepEqual(allowed, Object.fromEntries(WITH_INSTALL_SCRIPTS.map((name) => [name, false])))
 })
 
-test('the Node of every system is pinned by the hash of its program, and the one that runs this test is pinned', async () => {
-  const components = await readComponents()
-  const hashes = readNodeHashes()
-  for (const system of SYSTEMS) assert.match(pinnedHash(hashes, runtimeFor(components, system)), /^[0-9a-f]{64}$/)
-  assert.equal(components.runtimes.length, SYSTEMS.length)
-  const node = readFileSync(realpathSync(join(ROOT, 'node_modules/.bin/node')))
-  const own = runtimeFor(components, `${process.platform}-${process.arch}`)
-  assert.equal(createHash('sha256').update(node).digest('hex'), pinnedHash(hashes, own))
-})
-
 test('every package in a release has a licence that we take, and docs/licences.md lists them as they are', async () => {
-  const components = await readComponents()
-  const { server, page, runtimes } = components
+  const contents = await readContents()
+  const { server, page, runtimes } = contents
   assert.deepEqual(refusedLicences([...server, ...page, ...runtimes]), [])
-  assert.equal(textOf('docs/licences.md'), licencesDocument(components), 'npm run sbom writes it anew')
+  assert.equal(textOf('docs/licences.md'), licencesDocument(contents), 'npm run sbom writes it anew')
 })
 
 test('another licence is refused with the name of its package', () => {
-  const lockfile = parseLockfile(
-    JSON.stringify({
-      packages: { 'node_modules/a': { version: '1.0.0', license: 'AGPL-3.0' }, 'node_modules/b': { version: '2.0.0' } },
-    }),
-  )
-  assert.deepEqual(refusedLicences([...lockfile.values()]), ['a@1.0.0: AGPL-3.0', 'b@2.0.0: unknown'])
+  const named = (name: string, licence: string) => ({ place: `node_modules/${name}`, name, version: '1.0.0', licence })
+  const packages = [named('a', 'AGPL-3.0'), named('b', 'unknown'), named('c', 'MIT')]
+  assert.deepEqual(refusedLicences(packages), ['a@1.0.0: AGPL-3.0', 'b@1.0.0: unknown'])
   assert.ok(!ALLOWED_LICENCES.includes('unknown'))
 })
 
-test('a package finds the one that is installed inside it before the one beside it', () => {
-  const entry = (needs: Record<string, string> = {}) => ({ version: '1.0.0', license: 'MIT', dependencies: needs })
-  const lockfile = parseLockfile(
-    JSON.stringify({
-      packages: {
-        '': {},
-        'node_modules/a': entry({ b: '1', c: '1' }),
-        'node_modules/a/node_modules/b': entry({ c: '1' }),
-        'node_modules/b': entry({ d: '1' }),
-        'node_modules/c': entry(),
-        'node_modules/d': entry(),
-      },
-    }),
+test('a project holds what these packages need and nothing more, and no package of the tools', async (t) => {
+  const folder = temporaryFolder(t, {})
+  await writeProject(folder, ['pino', 'react-dom'])
+  const names = lockedPackages(folder).map(({ name }) => name)
+  assert.deepEqual(
+    ['pino', 'react-dom', 'react', 'scheduler'].filter((name) => !names.includes(name)),
+    [],
   )
   assert.deepEqual(
-    reachableFrom(lockfile, ['a']).map(({ path }) => path),
-    ['node_modules/a', 'node_modules/a/node_modules/b', 'node_modules/c'],
+    ['fastify', 'vite', 'typescript'].filter((name) => names.includes(name)),
+    [],
   )
-  assert.throws(() => reachableFrom(lockfile, ['e']), /e is imported, but/)
+  await assert.rejects(writeProject(folder, ['vite']), /vite is imported, but no dependency/)
 })
 
-interface Bom {
-  readonly specVersion: string
-  readonly serialNumber: string
-  readonly components: { 'bom-ref': string; name: string; hashes: { content: string }[] }[]
+interface Bill {
+  readonly metadata: object
+  readonly components: { 'bom-ref': string; hashes: { content: string }[] }[]
   readonly dependencies: { dependsOn: string[] }[]
 }
 
-test('the bill of materials names Node with its hash and every package once, and is the same twice', async () => {
-  const components = await readComponents()
-  const text = sbomText(components, 'linux-x64')
-  assert.equal(sbomText(components, 'linux-x64'), text)
-  assert.notEqual(sbomText(components, 'linux-arm64'), text)
-  const { specVersion, serialNumber, components: listed, dependencies } = JSON.parse(text) as Bom
-  assert.equal(specVersion, '1.6')
-  assert.match(serialNumber, /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-  assert.deepEqual(
-    [listed[0]?.name, listed[0]?.hashes[0]?.content],
-    ['node', pinnedHash(readNodeHashes(), runtimeFor(components, 'linux-x64'))],
-  )
-  const refs = new Set(listed.map((each) => each['bom-ref']))
-  assert.equal(refs.size, 1 + components.server.length + components.page.length)
+test('the bill of materials names Node and every package with its SHA-512, no tool and no time, and is the same twice', async () => {
+  const [{ server, page, runtimes }, text] = await Promise.all([readContents(), readBill()])
+  assert.equal(await readBill(), text)
+  assert.doesNotMatch(text, /serialNumber|timestamp/)
+  const { metadata, components, dependencies } = JSON.parse(text) as Bill
+  assert.deepEqual(Object.keys(metadata), ['component'])
+  const own = runtimes.filter(({ name }) => name.endsWith(`${process.platform}-${process.arch}`))
+  assert.equal(own.length, 1)
+  const expected = [...server, ...page, ...own].map(({ name, version, integrity }) => {
+    const hash = Buffer.from(integrity?.replace('sha512-', '') ?? '', 'base64').toString('hex')
+    return `${name}@${version} ${hash}`
+  })
+  const named = components.map(({ 'bom-ref': ref, hashes }) => `${ref} ${hashes.map(({ content }) => content).join()}`)
+  assert.deepEqual(named.toSorted(), [...new Set(expected)].toSorted())
+  const refs = new Set(components.map((each) => each['bom-ref']))
   for (const { dependsOn } of dependencies) for (const ref of dependsOn) assert.ok(refs.has(ref), ref)
 })

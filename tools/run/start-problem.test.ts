@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { freePort, freePortPair } from '../../proof/harness/server-process.ts'
+import { listenDuring } from '../../proof/harness/end-server.ts'
+import { freePort } from '../../proof/harness/server-process.ts'
 import { readConfig, type Config } from '../../server/config/config.ts'
 import { openEmbedded } from '../../server/store/engine/sqlite.ts'
 import { readServerAddress, removeServerAddress, writeServerAddress } from '../../server/store/engine/running-server.ts'
@@ -10,15 +11,14 @@ import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { startProblem } from './start-problem.ts'
 
 const configOf = async (t: TestContext, more: Record<string, string> = {}): Promise<Config> => {
-  const [port, sandboxPort] = [String(await freePort()), String(await freePortPair())]
+  const [port, sandboxPort] = [String(await freePort()), String(await freePort())]
   const dataDir = join(temporaryFolder(t, {}), 'data')
   const read = readConfig({ PORT: port, SANDBOX_PORT: sandboxPort, DATA_DIR: dataDir, ...more })
   return read.ok ? read.config : assert.fail(read.problem)
 }
 
 const listen = async (t: TestContext, server: Server, port: number): Promise<void> => {
-  t.after(() => server.close())
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  await listenDuring(t, server, port)
 }
 
 test('if nothing runs, a start may begin, and no folder is made', async (t) => {

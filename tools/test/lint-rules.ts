@@ -1,4 +1,4 @@
-/** Lint rules of our own, which oxlint runs as a plugin (`.oxlintrc.json`). */
+/** Lint rules of our own, which oxlint runs as a plugin (`oxlint.config.ts`). */
 import { costProblem } from './regexp-cost.ts'
 
 /** What is read of a node of the syntax tree. */

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from 'pg'
+import { createTemplateDatabase } from '../../proof/harness/databases.ts'
 import { freePort } from '../../proof/harness/server-process.ts'
 import { spawnExitingWithParent } from '../exit-with-parent.ts'
 import { CommandError } from '../command-error.mjs'
@@ -201,4 +202,19 @@ export const startPostgres = async (
     `no PostgreSQL ${OLDEST_MAJOR} or later for the tests: install one (apt-get install postgresql), ` +
       'or let npm install its optional packages, or set TEST_DATABASE_URL',
   )
+}
+
+/** Starts one with a template database, for work that finds both in the environment. */
+export const withTestDatabases = async <T>(work: () => Promise<T>): Promise<T> => {
+  const postgres = await startPostgres(process.env)
+  process.stdout.write(`  ${postgres.label}\n`)
+  try {
+    const template = await createTemplateDatabase(postgres.url)
+    Object.assign(process.env, { TEST_DATABASE_URL: postgres.url, TEST_DATABASE_TEMPLATE: template.name })
+    const result = await work()
+    await template.drop()
+    return result
+  } finally {
+    await postgres.stop()
+  }
 }

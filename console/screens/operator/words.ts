@@ -174,9 +174,12 @@ export const operatorWords: WordsOf<OperatorWords> = {
       'looked at': '内容を表示しました。',
       'put back': 'もう一度処理します。読み取れなければ、再び保留になります。',
       dropped: '破棄しました。',
+      'left its queue': 'もとのデータがすでにないため、保留から外しました。',
       gone: 'ほかの担当者がすでに処理しました。',
       'still unreadable': 'このバージョンでは読み取れません。何も変更していません。',
-      'never dropped': '決済に関わるため、破棄できません。データの修復が必要です。',
+      'not whole':
+        '長すぎて全体を保存できなかったか、暗号鍵が失われたため、もう一度処理できません。破棄だけができます。',
+      'never dropped': '決済やショップの設定に関わるため、破棄できません。データの修復が必要です。',
     },
 
     doctorLead:
@@ -273,9 +276,11 @@ export const operatorWords: WordsOf<OperatorWords> = {
       'looked at': 'Shown.',
       'put back': 'It is read again. Where that fails, it is set aside again.',
       dropped: 'It is dropped.',
+      'left its queue': 'Its row is gone, so it is not listed here any more.',
       gone: 'Somebody else has decided already.',
       'still unreadable': 'This release reads it no better. Nothing was changed.',
-      'never dropped': 'It is a payment or its books, and cannot be dropped: the row must be mended.',
+      'not whole': 'It was too long to be kept whole, or its key is lost. It can only be dropped.',
+      'never dropped': 'It is a payment, its books or a setting, and cannot be dropped: the row must be mended.',
     },
 
     doctorLead: 'Looks at what the server needs: database, clock, certificate, mail, acquirers and others.',

@@ -14,7 +14,7 @@ import { hashToken } from '../../store/people/people.ts'
 import { drawPersonMail } from './draw-person-mail.ts'
 import type { Letter, Mailer } from './mailer.ts'
 
-type SendingDependencies = Pick<Dependencies, 'database' | 'clock' | 'random' | 'log' | 'publicBase'>
+type SendingDependencies = Pick<Dependencies, 'database' | 'clock' | 'mailedToken' | 'log' | 'publicBase'>
 
 /** From the row and of no other use: mail servers write it to logs. */
 const messageIdOf = (mailId: string): string =>
@@ -38,7 +38,7 @@ const letterOf = (
 
 /** Sends a mail that is due, once for each claim. A link that was used or withdrawn since is not mailed. */
 export const sendPersonMail = async (
-  { database, clock, random, log, publicBase }: SendingDependencies,
+  { database, clock, mailedToken, log, publicBase }: SendingDependencies,
   mailer: Mailer,
   { mailId }: DuePersonMail,
 ): Promise<void> => {
@@ -46,7 +46,8 @@ export const sendPersonMail = async (
   const mail = await claimPersonMail(database, mailId, now)
   if (mail === null) return
   if (now >= mail.endsAt) return deletePersonMail(database, mail)
-  const token = random.id()
+  // The same on every try: where a mail server has taken a mail whose answer was lost, it drops the second by its message id.
+  const token = mailedToken(mail.id)
   const hasLink = mail.facts.kind !== 'recovery'
   if (hasLink && !(await saveMailedToken(database, { hash: mail.id, tokenHash: hashToken(token) }, now)))
     return deletePersonMail(database, mail)

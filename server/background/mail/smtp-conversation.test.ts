@@ -6,6 +6,7 @@ import { after, before, test, type TestContext } from 'node:test'
 import PostalMime from 'postal-mime'
 import { PAGE_LOCALES } from '#contract/locale.ts'
 import { SMTPServer } from 'smtp-server'
+import { listenDuring } from '../../../proof/harness/end-server.ts'
 import { sampleMails } from '../../../proof/harness/sample-mails.ts'
 import { startSandbox, type SandboxMail, type SandboxProcess } from '../../../proof/harness/sandbox-process.ts'
 import type { MailConfig } from '../../config/mail.ts'
@@ -75,10 +76,7 @@ after(() => sandbox.stop())
 const openServer = async (t: TestContext, onConnection: (server: Server) => void): Promise<number> => {
   const server = createServer()
   onConnection(server)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
-  return (server.address() as AddressInfo).port
+  return listenDuring(t, server)
 }
 
 /** All at once, for the mail server keeps each waiting for a tenth of a second. What arrived is found by its Message-ID. */
@@ -283,7 +281,7 @@ test('a login that is refused puts every mail off: it is the operator who must m
     }),
   )
   const login = { user: 'me', password: 'wrong' }
-  assert.deepEqual(await createMailer(configOf(port, { login }), 1000).send(letter()), {
+  assert.deepEqual(await createMailer(configOf(port, { login }), 10_000).send(letter()), {
     outcome: 'later',
     answer: '535 5.7.8',
   })

@@ -71,8 +71,12 @@ export const deliverNext = async (
   const claimed = await claimDelivery(deps.database, ref, at)
   if (claimed === null) return 'nothing due'
   if ('unreadable' in claimed) {
-    const key = [ref.endpointId, claimed.eventId]
-    await setAsideUnreadable(deps, { merchantId: ref.merchantId, queue: 'deliveries', key }, claimed.unreadable)
+    const { merchantId, endpointId } = ref
+    const row =
+      claimed.what === 'endpoint'
+        ? ({ merchantId, queue: 'endpoints', key: [endpointId] } as const)
+        : ({ merchantId, queue: 'deliveries', key: [endpointId, claimed.eventId] } as const)
+    await setAsideUnreadable(deps, row, claimed.unreadable)
     return 'not delivered'
   }
   const { endpoint, event, claim } = claimed

@@ -2,9 +2,9 @@
 import { createFairQueue, type FairQueue } from '../fair-queue.ts'
 import { errorFacts } from '../../log.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { setAsideUnreadable } from '../../operations/set-aside.ts'
+import { alarmSetAside, setAsideUnreadable } from '../../operations/set-aside.ts'
 import { findDueEndpoints } from '../../store/outbox/deliveries.ts'
-import { FANNED_OUT_AT_ONCE, fanOut, type OnUnreadableEvent } from '../../store/outbox/fan-out.ts'
+import { FANNED_OUT_AT_ONCE, fanOut, type FanOutEvents } from '../../store/outbox/fan-out.ts'
 import { inBackground } from '../../store/engine/background-work.ts'
 import type { EndpointRef } from '../../store/merchant/webhook-endpoints.ts'
 import { deliverNext } from './deliver.ts'
@@ -59,10 +59,13 @@ const FAN_OUTS_OF_A_ROUND = 8
 const findWork = (deps: Dependencies): Promise<Slot[]> =>
   inBackground(async () => {
     const { database, clock } = deps
-    const onUnreadable: OnUnreadableEvent = ({ merchantId, id }, error) =>
-      setAsideUnreadable(deps, { merchantId, queue: 'events', key: [id] }, error)
+    const heard: FanOutEvents = {
+      onUnreadable: ({ merchantId, id }, error) =>
+        setAsideUnreadable(deps, { merchantId, queue: 'events', key: [id] }, error),
+      onSetAside: (row) => alarmSetAside(deps, row),
+    }
     for (let times = 0; times < FAN_OUTS_OF_A_ROUND; times += 1)
-      if ((await fanOut(database, clock.now(), onUnreadable)) < FANNED_OUT_AT_ONCE) break
+      if ((await fanOut(database, clock.now(), heard)) < FANNED_OUT_AT_ONCE) break
     const due = await findDueEndpoints(database, clock.now())
     return due.flatMap(({ merchantId, endpointId, isFailing }) =>
       Array.from({ length: isFailing ? CONCURRENCY_OF_FAILING : CONCURRENCY_OF_ENDPOINT }, (_none, slot) => ({

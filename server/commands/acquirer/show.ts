@@ -45,15 +45,19 @@ export const acquirerShow: Command = {
       if (wanted !== null && isProblem(wanted)) return wanted
       const keys = await operatorSealing(deps)
       if (isProblem(keys)) return keys
-      const items = (await listAccounts(deps.database))
-        .filter((account) => label === null || account.label === label)
-        .map((account) => factsOf(account, keys.sealing))
+      const { accounts, unreadable } = await listAccounts(deps.database)
+      const isWanted = (account: { readonly label: string }): boolean => label === null || account.label === label
+      const items = accounts.filter(isWanted).map((account) => factsOf(account, keys.sealing))
+      const broken = unreadable.filter(isWanted).map(({ label: merchant, mode, why }) => ({ merchant, mode, why }))
+      const brokenLines = broken.map(
+        ({ merchant, mode, why }) => `The ${mode} account of ${merchant} cannot be read (${why}): set it again.`,
+      )
       return {
-        value: { items },
+        value: { items, ...(broken.length === 0 ? {} : { unreadable: broken }) },
         lines:
-          items.length === 0
+          items.length + broken.length === 0
             ? [`No account yet: tests are paid at the sandbox. To set one: ${PROGRAM} acquirer set --help`]
-            : items.flatMap((facts, at) => [...(at === 0 ? [] : ['']), ...linesOf(facts)]),
+            : [...items.flatMap((facts, at) => [...(at === 0 ? [] : ['']), ...linesOf(facts)]), ...brokenLines],
       }
     }),
 }

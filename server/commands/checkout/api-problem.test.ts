@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { listenDuring } from '../../../proof/harness/end-server.ts'
 import { readMe } from '#contract/merchant/me.ts'
 import { mayBeDone, problemLine, type ApiProblem } from './api-problem.ts'
 import { callMerchantApi } from './call-merchant-api.ts'
@@ -46,12 +46,12 @@ test('a line names the code, the words of the server, the mend and the Request-I
     )
 })
 
-test('a server that says nothing is not waited for without end', async () => {
-  const silent = createServer(() => undefined)
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
-  const { port } = silent.address() as AddressInfo
+test('a server that says nothing is not waited for without end', async (t) => {
+  const port = await listenDuring(
+    t,
+    createServer(() => undefined),
+  )
   const api = { url: `http://127.0.0.1:${port}/merchant/v1`, key: 'sk_test_x' }
   const result = await callMerchantApi(api, readMe, {}, 50)
-  silent.close()
   assert.deepEqual(result, { ok: false, problem: { kind: 'no answer', why: 'not in time' } })
 })

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { endApp } from '../../../proof/harness/end-server.ts'
 import { openSqliteInMemory } from '../../../proof/harness/databases.ts'
 import { openMerchantClient, type MerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { freePort } from '../../../proof/harness/server-process.ts'
@@ -38,8 +39,11 @@ describe('the checkout commands over HTTP', { concurrency: 1 }, () => {
     env = { KAIKEI_URL: `http://localhost:${portOf(app.server)}/merchant/v1`, KAIKEI_KEY: API_KEYS.tea }
   })
   after(async () => {
-    await client.server.app.close()
-    for (const server of opened) server.close()
+    await endApp(client.server.app)
+    for (const server of opened) {
+      server.close()
+      server.closeAllConnections()
+    }
     await rm(folder, { recursive: true, force: true })
     for (const secret of [API_KEYS.tea, READ_KEY, '4242424242424242', '4242 4242'])
       assert.equal(output.join('\n').includes(secret), false, 'a secret was printed')

@@ -22,7 +22,8 @@ describe('doctor looks at every account: its acquirer, mode, address, last check
       let readiness: Readiness | null = 'ready'
       const finding = async () => {
         const gatewayOf = () => (readiness === null ? null : { ready: async () => readiness ?? 'ready' })
-        return judgeAccounts(await readAccounts(database, { gatewayOf }))
+        const { accounts, unreadable } = await readAccounts(database, { gatewayOf })
+        return judgeAccounts(accounts, unreadable)
       }
       assert.deepEqual(await finding(), { state: 'ok', says: 'none: no shop takes real money' })
       await saveTestAccount(database, { ...TEA, mode: 'test' }, { apiBase: 'http://127.0.0.1:3001/stripe' })

@@ -8,7 +8,7 @@ import { readSecretKeys } from '../../config/secret-key.ts'
 import { openAccount, openGatewayOf } from '../../gateways/accounts.ts'
 import { createAcquirerAdapters } from '../../gateways/adapters.ts'
 import type { Sql } from '../../store/engine/database.ts'
-import { listAccounts, type StoredAccount } from '../../store/merchant/acquirer-accounts.ts'
+import { listAccounts, type StoredAccount, type UnreadableAccount } from '../../store/merchant/acquirer-accounts.ts'
 import { minuteText } from '../table.ts'
 import { fail, ok, warn, type Finding } from './finding.ts'
 
@@ -21,6 +21,8 @@ export interface AccountFacts extends Pick<
 > {
   readonly readiness: AccountReadiness
 }
+
+type BrokenAccount = Pick<UnreadableAccount, 'label' | 'mode' | 'why'>
 
 const READINESS_WORDS: Readonly<Record<AccountReadiness, string>> = {
   ready: 'answers',
@@ -57,7 +59,16 @@ const listed = (accounts: readonly AccountFacts[]): string => {
 }
 
 /** What is wrong is named first, and alone. */
-export const judgeAccounts = (accounts: readonly AccountFacts[]): Finding => {
+export const judgeAccounts = (
+  accounts: readonly AccountFacts[],
+  unreadable: readonly BrokenAccount[] = [],
+): Finding => {
+  const [unread] = unreadable
+  if (unread !== undefined)
+    return fail(
+      `${unread.label} ${unread.mode}: its row cannot be read (${unread.why})${unreadable.length > 1 ? `, and ${unreadable.length - 1} more` : ''}`,
+      `${COMMAND_NAMES.program} acquirer set --merchant … --mode …, or start the release that reads it.`,
+    )
   if (accounts.length === 0) return ok('none: no shop takes real money')
   const mend = `${COMMAND_NAMES.program} acquirer check --merchant … --mode …, which says what to mend.`
   const broken = accounts.filter(isBroken)
@@ -76,14 +87,18 @@ export interface AccountOutside {
   readonly gatewayOf: (account: StoredAccount) => Pick<Gateway, 'ready'> | null
 }
 
-export const readAccounts = async (sql: Sql, { gatewayOf }: AccountOutside): Promise<AccountFacts[]> => {
+export const readAccounts = async (
+  sql: Sql,
+  { gatewayOf }: AccountOutside,
+): Promise<{ readonly accounts: readonly AccountFacts[]; readonly unreadable: readonly BrokenAccount[] }> => {
   const readinessOf = async (account: StoredAccount, at: number): Promise<AccountReadiness> => {
     const gateway = gatewayOf(account)
     if (gateway === null) return 'sealed'
     return HAS_READY_CALL[account.kind] && at < ASKED_MAX ? gateway.ready() : 'not asked'
   }
-  const accounts = await listAccounts(sql)
-  return Promise.all(accounts.map(async (account, at) => ({ ...account, readiness: await readinessOf(account, at) })))
+  const { accounts, unreadable } = await listAccounts(sql)
+  const asked = accounts.map(async (account, at) => ({ ...account, readiness: await readinessOf(account, at) }))
+  return { accounts: await Promise.all(asked), unreadable }
 }
 
 /** The accounts as the server opens them. Without a secret key none opens. */

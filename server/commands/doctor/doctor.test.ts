@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { endApp } from '../../../proof/harness/end-server.ts'
 import { OPEN_SERVER_DATABASE } from '../../../proof/harness/server-databases.ts'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
@@ -93,8 +94,9 @@ for (const [engine, openPlace] of Object.entries(OPEN_SERVER_DATABASE))
       env = { ...env, PORT: String(portOf(server.app.server)), SANDBOX_PORT: String(portOf(outside)) }
     })
     after(async () => {
-      await server.app.close()
+      await endApp(server.app)
       outside.close()
+      outside.closeAllConnections()
       await close()
       await rm(folder, { recursive: true, force: true })
     })

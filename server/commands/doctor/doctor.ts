@@ -8,7 +8,7 @@ import { openGateway } from '../../gateways/open.ts'
 import { systemClock, systemRandom } from '../../dependencies.ts'
 import type { Database } from '../../store/engine/database.ts'
 import { openExistingDatabase } from '../../store/engine/open.ts'
-import { listAccounts } from '../../store/merchant/acquirer-accounts.ts'
+import { hasAccounts as hasAnyAccount } from '../../store/merchant/acquirer-accounts.ts'
 import { readInboxCounts } from '../../store/merchant/set-aside.ts'
 import type { Command } from '../command.ts'
 import { tableLines } from '../table.ts'
@@ -75,7 +75,7 @@ const databaseChecks = (
 /** Unknown without a database, whose own check says so. */
 const hasAccounts = async (opening: Opening): Promise<boolean> => {
   const opened = await opening
-  return 'database' in opened && (await listAccounts(opened.database)).length > 0
+  return 'database' in opened && (await hasAnyAccount(opened.database))
 }
 
 const NO_DATABASE = 'there is no database to look into'
@@ -115,9 +115,11 @@ export const examine = async (env: Environment, deps: DoctorDependencies): Promi
       name: 'acquirer',
       look: () => lookAtAcquirer(deps.gatewayOf(config), config, inProduction, hasAccounts(opening)),
     },
-    databaseCheck('acquirer accounts', opening, NO_DATABASE, async (database) =>
-      judgeAccounts(await readAccounts(database, await openAccountOutside(config, database, deps.clock))),
-    ),
+    databaseCheck('acquirer accounts', opening, NO_DATABASE, async (database) => {
+      const outside = await openAccountOutside(config, database, deps.clock)
+      const { accounts, unreadable } = await readAccounts(database, outside)
+      return judgeAccounts(accounts, unreadable)
+    }),
     ...mailChecks(config, deps.mailOutside),
     ...notificationChecks(config, opening),
     databaseCheck('acquirer notifications', opening, NO_DATABASE, async (database) =>

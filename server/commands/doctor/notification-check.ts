@@ -36,7 +36,8 @@ export const judgeNotifications = (shops: readonly NotifiedShop[]): Finding => {
 }
 
 export const readNotifiedShops = async (sql: Sql): Promise<NotifiedShop[]> => {
-  const open = (await listMerchants(sql)).filter(({ closedAt }) => closedAt === null)
+  // One whose settings cannot be read is named by the check of what is set aside.
+  const open = (await listMerchants(sql, () => undefined)).filter(({ closedAt }) => closedAt === null)
   const shops = open.map(({ id, label, settings }) => {
     const address = recipientOf(settings)?.recipient ?? null
     const wantsMails = NOTIFICATION_TOPICS.some((topic) => settings.notifications[topic] === true)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { listenDuring } from '../../../proof/harness/end-server.ts'
 import { readConfig, type Config } from '../../config/config.ts'
 import { judgeAcquirer, judgeThreeDS, lookAtAcquirer, lookAtThreeDS } from './outside-checks.ts'
 
@@ -28,10 +28,9 @@ test('why a 3-D Secure server cannot be reached says what to mend', () => {
   assert.match(mendOf({ kind: 'hung up' }), /THREE_DS_CLIENT_CERTIFICATE/)
 })
 
-test('the 3-D Secure server is asked where the settings have it', async () => {
+test('the 3-D Secure server is asked where the settings have it', async (t) => {
   const server = createServer((_request, response) => response.writeHead(404).end())
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const port = await listenDuring(t, server)
   const env = { PORT: '1', SANDBOX_PORT: String(port) }
   const found = await lookAtThreeDS(configOf(env))
   assert.equal(found.state, 'ok')

@@ -4,6 +4,7 @@ import { createServer as createHttpServer, request as httpRequest } from 'node:h
 import { createServer as createHttpsServer, type RequestOptions } from 'node:https'
 import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { endApp } from '../../../proof/harness/end-server.ts'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { createTestApp, openTestServer } from '../../../proof/harness/test-server.ts'
 import type { FastifyInstance } from 'fastify'
@@ -81,7 +82,7 @@ describe('through a proxy that ends TLS for pay.test', () => {
   })
   after(async () => {
     for (const server of opened) server.close()
-    await app.close()
+    await endApp(app)
   })
 
   const listen = async <T extends Server>(server: T): Promise<T> => {

@@ -51,5 +51,5 @@ export const fetchPage = async (address: URL, fetch: FetchAnswer = fetchAnswer):
   const nonces = noncesIn(answer.headers)
   const again = noncesIn((await fetch(url)).headers)
   const faults = nonces.some((nonce) => again.includes(nonce)) ? ['the nonce is the same in two answers'] : []
-  return { facts: { seenBy: 'fetch', headers: steadyHeaders(answer.headers), scripts }, faults }
+  return { facts: { headers: steadyHeaders(answer.headers), scripts }, faults }
 }

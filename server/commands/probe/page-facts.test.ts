@@ -8,12 +8,11 @@ import { readPageBuild } from '../../http/page-build.ts'
 import { fetchPage, type FetchAnswer } from './fetch-page.ts'
 import { differences, notInInventory, scriptsIn, steadyHeaders, type PageFacts } from './page-facts.ts'
 
-const FACTS: PageFacts = { seenBy: 'fetch', headers: { a: '1', b: '2' }, scripts: { '/x.js': 'sha384-x' } }
+const FACTS: PageFacts = { headers: { a: '1', b: '2' }, scripts: { '/x.js': 'sha384-x' } }
 
 test('a header or a script that is new, gone or other is named, and nothing else is', () => {
   assert.deepEqual(differences(FACTS, FACTS), [])
   const now: PageFacts = {
-    seenBy: 'fetch',
     headers: { a: '0', c: '3' },
     scripts: { '/x.js': 'sha384-y', '/z.js': 'sha384-z' },
   }

@@ -2,8 +2,6 @@
 import { createHash } from 'node:crypto'
 
 export interface PageFacts {
-  /** A browser hears of scripts that no text of the document shows; the two are not compared with each other. */
-  readonly seenBy: 'fetch' | 'browser'
   readonly headers: Readonly<Record<string, string>>
   /** sha384 of every script by its address, or by where it stands in the document. */
   readonly scripts: Readonly<Record<string, string>>

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { once } from 'node:events'
+import { listenDuring } from '../../../proof/harness/end-server.ts'
 import { runCommand } from '../../../proof/harness/run-command.ts'
 
 interface Site {
@@ -17,11 +17,8 @@ interface Site {
 const openSite = async (t: TestContext): Promise<Site> => {
   const site = { url: '', html: '<script>pay()</script>', headers: { 'x-frame-options': 'DENY' } }
   const server = createServer((_request, response) => response.writeHead(200, site.headers).end(site.html))
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  t.after(() => server.close())
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null)
-  return Object.assign(site, { url: `http://shop.localhost:${address.port}/page` })
+  const port = await listenDuring(t, server)
+  return Object.assign(site, { url: `http://shop.localhost:${port}/page` })
 }
 
 const folderFor = (t: TestContext): string => {
@@ -60,24 +57,15 @@ test('what cannot be opened or compared is said in one line', async (t) => {
   const folder = folderFor(t)
   const env = { INIT_CWD: folder }
   writeFileSync(join(folder, 'other.json'), '{"a":1}')
-  writeFileSync(join(folder, 'seen.json'), '{"seenBy":"browser","headers":{},"scripts":{}}')
   const refused: [RegExp, ...string[]][] = [
     [/^This is no address of a page/, 'javascript:1'],
     [/^The page cannot be opened \(.*ECONNREFUSED/, 'http://127.0.0.1:1/'],
     [/^--against cannot be read/, site.url, '--against', 'gone.json'],
     [/was not written by .* probe --save/, site.url, '--against', 'other.json'],
-    [/^--against was written by a browser, and this is a fetch/, site.url, '--against', 'seen.json'],
   ]
   for (const [line, ...args] of refused) {
     const { code, errors, printed } = await runCommand(['probe', ...args], env)
     assert.deepEqual([code, printed], [2, []])
     assert.match(errors.join('\n'), line)
   }
-})
-
-test('a browser that cannot be started is said, not waited for', async (t) => {
-  const site = await openSite(t)
-  const { code, errors } = await runCommand(['probe', site.url], { CHROMIUM: '/no/such/browser' })
-  assert.equal(code, 2)
-  assert.match(errors.join(), /ENOENT/)
 })

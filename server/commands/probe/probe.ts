@@ -6,12 +6,10 @@ import { SCRIPT_INVENTORY } from '../../config/release.ts'
 import { messageOf } from '../../log.ts'
 import { parseJson } from '../../parse-json.ts'
 import { fileNamed, isProblem, PROGRAM, type Command, type CommandProblem } from '../command.ts'
-import { openInBrowser } from './browser-page.ts'
 import { fetchPage, type FetchedPage } from './fetch-page.ts'
 import { differences, notInInventory, type PageFacts } from './page-facts.ts'
 
 const Stored = Type.Object({
-  seenBy: Type.Union([Type.Literal('fetch'), Type.Literal('browser')]),
   headers: Type.Record(Type.String(), Type.String()),
   scripts: Type.Record(Type.String(), Type.String()),
 })
@@ -48,10 +46,6 @@ const judge = async (
   if (against === null) return [...faults, ...unseen, ...notInInventory(facts.scripts, await inventoryHashes())]
   const stored = await readStored(against)
   if (isProblem(stored)) return stored
-  if (stored.seenBy !== facts.seenBy)
-    return {
-      problem: `--against was written by a ${stored.seenBy}, and this is a ${facts.seenBy}: set or unset CHROMIUM as then.`,
-    }
   return [...faults, ...unseen, ...differences(stored, facts)]
 }
 
@@ -83,10 +77,9 @@ export const probeCommand: Command = {
       const name = given.textOrNull(option)
       return name === null ? null : fileNamed(env, name)
     }
-    const chromium = env['CHROMIUM'] ?? ''
     let page: FetchedPage
     try {
-      page = chromium === '' ? await fetchPage(url) : await openInBrowser(url, chromium)
+      page = await fetchPage(url)
     } catch (error) {
       return {
         problem: `The page cannot be opened (${messageOf(error)}): see that the address is right and the server runs.`,

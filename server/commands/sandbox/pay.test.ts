@@ -4,10 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { THREE_DS_LIMITS } from '#contract/page.ts'
+import { endApp } from '../../../proof/harness/end-server.ts'
 import { activeServerOptions, sameCredentials } from '../../../proof/harness/fake-active-server.ts'
 import { longTimeoutGateway } from '../../../proof/harness/long-timeout-gateway.ts'
 import { startSandbox, type SandboxProcess } from '../../../proof/harness/sandbox-process.ts'
 import { API_KEYS } from '../../../proof/harness/test-merchants.ts'
+import { realClock } from '../../../proof/harness/test-clocks.ts'
 import { openTestServer, type TestServer } from '../../../proof/harness/test-server.ts'
 import { createActiveServer } from '../../three-ds/active-server/three-ds-server.ts'
 import { isProblem, readArguments, runAndPrint, type Command } from '../command.ts'
@@ -36,13 +38,16 @@ describe('paying a test checkout without a browser', { concurrency: 8 }, () => {
       ...activeServerOptions(sandbox.origin, 30_000),
       credentialsOf: sameCredentials('sandbox'),
     })
-    server = await openTestServer({ gateway: longTimeoutGateway(sandbox.origin), threeDSServer })
+    server = await openTestServer({ gateway: longTimeoutGateway(sandbox.origin), threeDSServer, clock: realClock })
     await server.app.listen({ port: 0, host: '127.0.0.1' })
     url = `http://localhost:${(server.app.server.address() as AddressInfo).port}/merchant/v1`
   })
   after(async () => {
-    await server.app.close()
-    for (const each of opened) each.close()
+    await endApp(server.app)
+    for (const each of opened) {
+      each.close()
+      each.closeAllConnections()
+    }
     await sandbox.stop()
   })
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { after, before, describe, test } from 'node:test'
 import { ChangeSettingsBody } from '#contract/merchant/settings.ts'
+import { endApp } from '../../../proof/harness/end-server.ts'
 import { openSqliteInMemory } from '../../../proof/harness/databases.ts'
 import { openMerchantClient, type MerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { runCommand } from '../../../proof/harness/run-command.ts'
@@ -31,7 +32,7 @@ describe('the commands of the shop over HTTP', { concurrency: 1 }, () => {
     env = { KAIKEI_URL: `http://localhost:${port}/merchant/v1`, KAIKEI_KEY: API_KEYS.tea, INIT_CWD: folder }
   })
   after(async () => {
-    await client.server.app.close()
+    await endApp(client.server.app)
     await rm(folder, { recursive: true, force: true })
   })
 

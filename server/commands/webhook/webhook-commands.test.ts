@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, mock, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { endApp } from '../../../proof/harness/end-server.ts'
 import { openSqliteInMemory } from '../../../proof/harness/databases.ts'
 import { openMerchantClient, type MerchantClient } from '../../../proof/harness/merchant-client.ts'
 import { freePort } from '../../../proof/harness/server-process.ts'
@@ -26,7 +27,7 @@ describe('the webhook commands over HTTP', { concurrency: 1 }, () => {
     const { port } = app.server.address() as AddressInfo
     env = { KAIKEI_URL: `http://localhost:${port}/merchant/v1`, KAIKEI_KEY: API_KEYS.tea }
   })
-  after(() => client.server.app.close())
+  after(() => endApp(client.server.app))
 
   const run = async (...args: string[]): Promise<{ code: number; text: string; error: string }> => {
     const printed: string[] = []

@@ -106,23 +106,63 @@ test('the dispute of a payment of another system is told by Adyen’s id of the 
   assert.equal((await disputeOf(told('CHARGEBACK', { orderCode: null }))).orderCode, PSP)
   assert.equal((await disputeOf(told('CHARGEBACK', { orderCode: 'k3v6wq2mk3v6wq2', refundId: 'r1' }))).orderCode, PSP)
   const inDollars = await pageOf(told('CHARGEBACK', { orderCode: null, amountYen: null }))
-  assert.deepEqual(inDollars, { outcome: 'page', disputes: [], after: null })
+  assert.deepEqual(inDollars, { outcome: 'page', disputes: [], unreadable: [], after: null })
 })
 
-test('a dispute of ours that cannot be read makes its page unknown', async () => {
-  for (const broken of [
-    told('CHARGEBACK', { amountYen: null }),
-    told('CHARGEBACK', { pspReference: '4111111111111111' }),
-    told('CHARGEBACK', { originalReference: '4111111111111111' }),
-  ])
-    assert.equal((await pageOf(broken)).outcome, 'unknown')
+test('a dispute of ours that cannot be read is named by itself, and hides no other of its page', async () => {
+  const good = [told('CHARGEBACK', { pspReference: 'RFQTPCQ8HXSKGK82' })]
+  const many = Array.from({ length: 101 }, (_, place) => told('CHARGEBACK', { amountYen: place }))
+  for (const [disputeId, ...broken] of [
+    [DISPUTE, told('CHARGEBACK', { amountYen: null })],
+    [null, told('CHARGEBACK', { pspReference: '4111111111111111' })],
+    [DISPUTE, told('CHARGEBACK', { originalReference: '4111111111111111' })],
+    [DISPUTE, ...many],
+  ] as const) {
+    const inbox = { disputes: async () => ({ disputes: [broken, good], after: null }) }
+    const page = await readDisputes(inbox, ALL_TIME, null, 100)
+    if (page.outcome === 'unknown') assert.fail(page.why)
+    assert.deepEqual(
+      page.disputes.map((each) => each.disputeId),
+      ['RFQTPCQ8HXSKGK82'],
+    )
+    assert.deepEqual(
+      page.unreadable?.map((each) => [each.disputeId, each.orderCode]),
+      [[disputeId, ORDER]],
+    )
+  }
   const never = { disputes: async () => assert.fail('the inbox is not read') }
-  for (const cursor of ['', 'QFQTPCQ8HXSKGK82', '1.a b', '-1.A'])
+  for (const cursor of ['', '1/a', '1.a b', 'A'.repeat(201)])
     assert.equal((await readDisputes(never, ALL_TIME, cursor, 100)).outcome, 'unknown')
 })
 
+test('a reversal without its chargeback is no movement yet: it waits until the chargeback is told', async () => {
+  const reversed = told('CHARGEBACK_REVERSED', { occurredAt: STARTED_AT + 2 })
+  for (const more of [[], [told('NOTIFICATION_OF_CHARGEBACK')], [told('SECOND_CHARGEBACK')]]) {
+    const page = await pageOf(reversed, ...more)
+    assert.deepEqual(page, {
+      outcome: 'page',
+      disputes: [],
+      unreadable: [
+        {
+          disputeId: DISPUTE,
+          orderCode: ORDER,
+          why: 'its money was given back, and no notification says that it was taken',
+        },
+      ],
+      after: null,
+    })
+  }
+  const { movements } = await disputeOf(reversed, told('CHARGEBACK'))
+  assert.deepEqual(
+    movements.map(({ kind }) => kind),
+    ['chargeback', 'chargeback_reversal'],
+  )
+  const elsewhere = await pageOf({ ...reversed, orderCode: null })
+  assert.deepEqual(elsewhere, { outcome: 'page', disputes: [], unreadable: [], after: null })
+})
+
 onBothDatabases((engine) => {
-  test('disputes are listed by the time of their first notification, each once with all that was told of it, page by page', async () => {
+  test('disputes of a time are listed by their first notification, each once with all that was told of it, page by page', async () => {
     const database = await engine.open()
     const account = { merchantId: 'm1', mode: 'test', account: accountAt('https://ca-test.adyen.com') } as const
     const at = (second: number): number => Date.parse('2026-11-15T12:00:00+09:00') + second * 1000
@@ -164,6 +204,7 @@ onBothDatabases((engine) => {
     assert.deepEqual(await list(all, 2), [['A won', 'B open'], ['C open']])
     // Money of the first one moved in this time, and it was opened before.
     assert.deepEqual(await list({ from: at(10), to: at(100) }, 100), [['B open', 'C open']])
+    assert.deepEqual(await list({ from: at(10), to: at(100) }, 1), [[], ['B open'], ['C open'], []])
     assert.deepEqual(await list({ from: at(5), to: at(10) }, 100), [['A won']])
   })
 })

@@ -1,6 +1,14 @@
 /** Adyen, disputes: what its notifications say of each. Pure: the inbox is read by whoever asks. */
 import type { Instant } from '#contract/jst.ts'
-import type { AcquirerDispute, DisputeMovement, DisputePage, DisputeStatus, Period, Unknown } from '#payment/ports.ts'
+import type {
+  AcquirerDispute,
+  DisputeMovement,
+  DisputePage,
+  DisputeStatus,
+  Period,
+  ToldDisputes,
+  UnreadableDispute,
+} from '#payment/ports.ts'
 import { unknown } from '../unknown-outcome.ts'
 import { disputeEventOf, DISPUTE_MOVES, isDisputeEvent } from './dispute-events.ts'
 import type { Notice } from './notified-outcomes.ts'
@@ -13,16 +21,11 @@ export interface DisputeNotice extends Notice {
   readonly respondBy: Instant | null
 }
 
-/** Where the next page begins: behind a dispute that was opened then. */
-export interface DisputeCursor {
-  readonly openedAt: Instant
-  readonly disputeId: string
-}
-
-/** Disputes with all that was told of each, in the order of their opening. */
+/** Disputes with all that was told of each, in any order. */
 export interface DisputeNotices {
   readonly disputes: readonly (readonly DisputeNotice[])[]
-  readonly after: DisputeCursor | null
+  /** The dispute that the next page begins behind. */
+  readonly after: string | null
 }
 
 const latest = (notices: readonly DisputeNotice[], event: string): DisputeNotice | undefined =>
@@ -43,14 +46,14 @@ const statusOf = (notices: readonly DisputeNotice[]): DisputeStatus => {
   return status
 }
 
-/** Adyen calls two of one event a repetition, of which the later one counts. Undefined: one is not in yen. */
-const movementsOf = (disputeId: string, notices: readonly DisputeNotice[]): DisputeMovement[] | undefined => {
+/** Adyen calls two of one event a repetition, of which the later one counts. Null: one is not in yen. */
+const movementsOf = (disputeId: string, notices: readonly DisputeNotice[]): DisputeMovement[] | null => {
   const movements: DisputeMovement[] = []
   for (const { event, kind, suffix } of DISPUTE_MOVES) {
     const told = latest(notices, event)
     if (told === undefined) continue
     const { amountYen, occurredAt: movedAt } = told
-    if (amountYen === null) return undefined
+    if (amountYen === null) return null
     movements.push({ kind, movementId: `${disputeId}${suffix}`, amountYen, movedAt })
   }
   return movements
@@ -64,20 +67,32 @@ const respondByOf = (status: DisputeStatus, notices: readonly DisputeNotice[]): 
   return times.length === 0 ? null : Math.max(...times)
 }
 
+/** Far more than a dispute has: without a bound one dispute could be told of for ever, and be read anew each time. */
+export const NOTICES_MAX = 100
+
+/** Booked alone, the books would give the shop what was never taken. Both are booked once the chargeback is told, too. */
+const isReversalAlone = (notices: readonly DisputeNotice[]): boolean =>
+  latest(notices, 'CHARGEBACK_REVERSED') !== undefined && latest(notices, 'CHARGEBACK') === undefined
+
 /** Null: of another system, in another currency: it is none of ours. */
-const disputeTold = (notices: readonly DisputeNotice[]): AcquirerDispute | Unknown | null => {
+const disputeTold = (notices: readonly DisputeNotice[]): AcquirerDispute | UnreadableDispute | null => {
   const [first] = notices.toSorted((one, other) => one.occurredAt - other.occurredAt)
   if (first === undefined) return null
   const { pspReference: disputeId } = first
   const payment = notices.find(({ originalReference }) => originalReference !== null)?.originalReference ?? disputeId
-  // A reference that reads like a card number would be stored and shown.
-  if (!isPspReference(disputeId) || !isPspReference(payment)) return unknown('a dispute has no reference of Adyen')
   // Of a payment of ours the reference is the order code, never that of a refund.
   const ours = notices.find(({ orderCode, refundId }) => orderCode !== null && refundId === null)?.orderCode ?? null
+  const unreadable = (why: string): UnreadableDispute => ({ disputeId, orderCode: ours, why })
+  // A reference that reads like a card number would be stored and shown.
+  if (!isPspReference(disputeId)) return { ...unreadable('it has no reference of Adyen'), disputeId: null }
+  if (!isPspReference(payment)) return unreadable('its payment has no reference of Adyen')
+  if (notices.length > NOTICES_MAX) return unreadable(`it has more than ${NOTICES_MAX} notifications`)
   const movements = movementsOf(disputeId, notices)
   const amountYen = latest(notices, 'CHARGEBACK')?.amountYen ?? first.amountYen
-  if (movements === undefined || amountYen === null)
-    return ours === null ? null : unknown('a dispute is in another currency than yen')
+  if (movements === null || amountYen === null)
+    return ours === null ? null : unreadable('it is in another currency than yen')
+  if (isReversalAlone(notices))
+    return ours === null ? null : unreadable('its money was given back, and no notification says that it was taken')
   const status = statusOf(notices)
   return {
     disputeId,
@@ -92,37 +107,27 @@ const disputeTold = (notices: readonly DisputeNotice[]): AcquirerDispute | Unkno
   }
 }
 
-const cursorOf = (after: string | null): DisputeCursor | null | undefined => {
-  if (after === null) return null
-  const [, openedAt, disputeId] = /^(\d{1,15})\.([A-Za-z0-9_.-]{1,200})$/.exec(after) ?? []
-  return openedAt === undefined || disputeId === undefined ? undefined : { openedAt: Number(openedAt), disputeId }
+/** What was told of some disputes, of each for itself: one that cannot be read hides no other. */
+export const readTold = (all: readonly (readonly DisputeNotice[])[]): ToldDisputes => {
+  const told = all.map(disputeTold).filter((dispute) => dispute !== null)
+  return {
+    disputes: told.filter((dispute) => 'status' in dispute),
+    unreadable: told.filter((dispute) => 'why' in dispute),
+  }
 }
 
 export interface DisputeInbox {
-  /** Disputes whose first notification was told of in a period, behind a cursor. */
-  disputes(openedIn: Period, after: DisputeCursor | null, limit: number): Promise<DisputeNotices>
+  /** Disputes whose first notification was told of in a period, behind a dispute. */
+  disputes(openedIn: Period, after: string | null, limit: number): Promise<DisputeNotices>
 }
 
-/** A page with one dispute that cannot be read is not a page: one that is left out is a chargeback that nobody hears of. */
 export const readDisputes = async (
   inbox: DisputeInbox,
   openedIn: Period,
   after: string | null,
   limit: number,
 ): Promise<DisputePage> => {
-  const cursor = cursorOf(after)
-  if (cursor === undefined) return unknown('a page that does not exist')
-  const told = await inbox.disputes(openedIn, cursor, limit)
-  const disputes: AcquirerDispute[] = []
-  for (const notices of told.disputes) {
-    const dispute = disputeTold(notices)
-    if (dispute === null) continue
-    if ('outcome' in dispute) return dispute
-    disputes.push(dispute)
-  }
-  return {
-    outcome: 'page',
-    disputes,
-    after: told.after === null ? null : `${told.after.openedAt}.${told.after.disputeId}`,
-  }
+  if (after !== null && !/^[A-Za-z0-9_.-]{1,200}$/.test(after)) return unknown('a page that does not exist')
+  const { disputes, after: next } = await inbox.disputes(openedIn, after, limit)
+  return { outcome: 'page', ...readTold(disputes), after: next }
 }

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { hmacValidator } from '@adyen/api-library'
 import { isSigned, sign, signedText } from './hmac.ts'
 import { DISPUTE_EVENTS } from './dispute-events.ts'
-import { readNotifications, type ReadNotifications } from './parse-notification.ts'
+import { readNotifications, readSaid, type ReadNotifications } from './parse-notification.ts'
 import { accountAt, bodyOf, HMAC_KEY, itemOf, ORDER, PSP } from './testing/adyen-fixtures.ts'
 
 const vendor: {
@@ -205,11 +205,65 @@ describe('a notification', () => {
     assert.deepEqual([kept, unreadable], ['AAAAAAAAAAAAAAA1 AAAAAAAAAAAAAAA2', []])
   })
 
-  test('that is set aside keeps what it said, without its signature and without a card number', () => {
-    const [one] = amongGood({ success: 'maybe', reason: 'card 4111 1111 1111 1111', other: 'x' }).unreadable
+  const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
+
+  test('that is set aside keeps what it said as it came, without its signature', () => {
+    const [one] = amongGood({ success: 'maybe', pspReference: '8515131751004933', other: 'x' }).unreadable
     const said = one?.said ?? ''
-    assert.ok(said.includes('"pspReference":"QFQTPCQ8HXSKGK82"'), said)
-    for (const never of ['4111', 'hmacSignature', 'other']) assert.ok(!said.includes(never), said)
+    assert.ok(said.includes('"pspReference":"8515131751004933"'), said)
+    for (const never of ['hmacSignature', 'other']) assert.ok(!said.includes(never), said)
+  })
+
+  test('with lists in each other is set aside or kept as any other, and those beside it are kept', () => {
+    const huge = { amount: { ...YEN, value: 2 ** 53 } }
+    for (const [more, names] of [
+      [{ ...huge, reason: nested(4000) }, 1],
+      [{ ...huge, reason: nested(30_000), eventDate: nested(30_000), additionalData: { x: nested(1000) } }, 1],
+      [{ amount: nested(4000) }, 1],
+      [{ pspReference: nested(4000) }, 1],
+      [{ reason: nested(4000) }, 0],
+    ] as const) {
+      const { kept, unreadable } = amongGood(more)
+      assert.ok(kept.includes('AAAAAAAAAAAAAAA1') && kept.includes('AAAAAAAAAAAAAAA2'))
+      assert.equal(unreadable.length, names)
+    }
+  })
+
+  test('that comes again with another reason, time or deadline is the same one', () => {
+    const huge = { amount: { ...YEN, value: 2 ** 53 } }
+    const ids = [{}, { reason: 'other' }, { eventDate: 'x' }, { additionalData: { defensePeriodEndsAt: 'x' } }].map(
+      (more) => amongGood({ ...huge, ...more }).unreadable[0]?.id,
+    )
+    assert.equal(new Set(ids).size, 1)
+  })
+
+  const AT = { merchantId: 'm1', mode: 'test' } as const
+
+  test('that was set aside is read again as it came: with long references, numbers and the time to respond', () => {
+    const item = {
+      ...CHARGEBACK,
+      pspReference: '8515131751004933',
+      reason: `Fraud ${'x'.repeat(300)}`,
+      amount: { ...YEN, value: 2 ** 53 },
+      additionalData: { defensePeriodEndsAt: '2026-11-29T12:00:00+09:00' },
+    }
+    const [one] = amongGood(item).unreadable
+    // As a release reads it that takes the amount.
+    const said = (one?.said ?? '').replace(String(2 ** 53), '500')
+    const again = readSaid(said, AT, RECEIVED_AT)
+    const [told] = onlyOf(bodyOf([itemOf({ ...item, amount: { ...YEN, value: 500 } })]))
+    assert.deepEqual(again, told)
+    assert.equal(told?.respondBy, Date.parse('2026-11-29T12:00:00+09:00'))
+    assert.equal(readSaid(one?.said ?? '', AT, RECEIVED_AT), 'unreadable')
+  })
+
+  test('of which a part is too long to be kept is never read again as another one', () => {
+    for (const more of [{ pspReference: 'A'.repeat(1001) }, { merchantReference: 'A'.repeat(1001) }, { amount: [] }]) {
+      const [one] = amongGood(more).unreadable
+      assert.equal(readSaid(one?.said ?? '', AT, RECEIVED_AT), 'cut')
+    }
+    const [short] = amongGood({ pspReference: 'A'.repeat(201) }).unreadable
+    assert.equal(readSaid(short?.said ?? '', AT, RECEIVED_AT), 'unreadable')
   })
 
   test('that says a time before 1970 or after 2100 happened when it was received', () => {

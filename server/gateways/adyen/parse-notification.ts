@@ -4,7 +4,6 @@ import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { DAY_MS, type Instant } from '#contract/jst.ts'
 import { isMovedYen } from '#payment/acquirer-limits.ts'
-import { withoutCardNumbers } from '../../log.ts'
 import { parseJson } from '../../parse-json.ts'
 import type { AcquirerNotification } from '../../store/merchant/acquirer-notifications.ts'
 import type { KeyScope } from '../../store/merchant/keys.ts'
@@ -150,30 +149,61 @@ const shapeProblem = (item: AnyItem): string => {
 export interface UnreadableNotification {
   readonly id: string
   readonly why: string
-  /** JSON: what was signed, its time and its reason. Without card numbers. */
+  /** JSON: its fields as they came, to be read again. It may hold anything: it is sealed before it is stored. */
   readonly said: string
 }
 
-const SAID_MAX = 4000
-const TEXT_MAX = 200
+const TEXT_MAX = 1000
 
-/** A number as long as a card number is shown by its size. */
-const shownValue = (_name: string, value: unknown): unknown => {
-  if (typeof value === 'number') return Math.abs(value) < 1e12 ? value : value.toExponential(3)
-  return typeof value === 'string' ? withoutCardNumbers(value.slice(0, TEXT_MAX)) : value
+/** These are not signed and say nothing of money: where they are no text, the item is read without them. */
+const UNSIGNED: readonly string[] = ['eventDate', 'reason', 'defensePeriodEndsAt']
+const FIELDS = Object.keys(Item.properties).filter((name) => name !== 'additionalData' && name !== 'amount')
+
+interface Said {
+  readonly fields: Readonly<Record<string, unknown>>
+  /** Of what is too long, or a list where a text should stand: without it the item is another one. */
+  readonly cut: readonly string[]
 }
 
-const FIELDS = Object.keys(Item.properties).filter((name) => name !== 'additionalData')
+const isFlat = (value: unknown): boolean =>
+  typeof value === 'string' ? value.length <= TEXT_MAX : typeof value !== 'object' || value === null
+
+/** Texts, numbers and the like alone: lists in lists, however deep, are not looked into. */
+const flatFields = (item: AnyItem, names: readonly string[]): Said => {
+  const known = names.filter((name) => Object.hasOwn(item, name))
+  const left = known.filter((name) => !isFlat(item[name]))
+  return {
+    fields: Object.fromEntries(known.filter((name) => isFlat(item[name])).map((name) => [name, item[name]])),
+    cut: left.filter((name) => typeof item[name] === 'string' || !UNSIGNED.includes(name)),
+  }
+}
+
+const isFields = (value: unknown): value is AnyItem =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The fields that Adyen's schema names: enough to read it again. */
 const saidBy = (item: AnyItem): string => {
-  const known = Object.fromEntries(FIELDS.flatMap((name) => (name in item ? [[name, item[name]]] : [])))
-  const said = JSON.stringify(known, shownValue)
-  return said.length <= SAID_MAX ? said : '{}'
+  const { fields, cut } = flatFields(item, FIELDS)
+  const amount = isFields(item['amount'])
+    ? flatFields(item['amount'], ['value', 'currency'])
+    : flatFields(item, ['amount'])
+  const { additionalData } = item
+  const more = isFields(additionalData) ? flatFields(additionalData, ['defensePeriodEndsAt']) : { fields: {}, cut: [] }
+  const left = [...cut, ...amount.cut, ...more.cut]
+  return JSON.stringify({
+    ...fields,
+    ...(isFields(item['amount']) ? { amount: amount.fields } : amount.fields),
+    additionalData: more.fields,
+    ...(left.length === 0 ? {} : { cut: left }),
+  })
 }
 
+/** By what is signed, and why that cannot be read: whoever repeats it with another reason or time names nothing new. */
 const unreadable = (item: AnyItem, why: string): UnreadableNotification => ({
-  id: `unread.${createHash('sha256').update(JSON.stringify(item)).digest('hex').slice(0, 32)}`,
+  id: `unread.${createHash('sha256')
+    .update(`${signedText(item)}\n${why}`)
+    .digest('hex')
+    .slice(0, 32)}`,
   why,
   said: saidBy(item),
 })
@@ -195,12 +225,17 @@ const readItem = (item: AnyItem, scope: KeyScope, receivedAt: Instant): ReadItem
     : { is: 'unreadable', unreadable: unreadable(item, problem) }
 }
 
-/** What was set aside, read again by the rules of this release; null: it still cannot be read. */
-export const readSaid = (said: string, scope: KeyScope, receivedAt: Instant): AcquirerNotification | null => {
+/** What was set aside, read again by the rules of this release. Cut: a part of it was not kept, so it would be another one. */
+export const readSaid = (
+  said: string,
+  scope: KeyScope,
+  receivedAt: Instant,
+): AcquirerNotification | 'cut' | 'unreadable' => {
   const item = parseJson(said)
-  if (typeof item !== 'object' || item === null) return null
-  const read = readItem({ ...item }, scope, receivedAt)
-  return read.is === 'kept' ? read.notification : null
+  if (!isFields(item)) return 'unreadable'
+  if ('cut' in item) return 'cut'
+  const read = readItem(item, scope, receivedAt)
+  return read.is === 'kept' ? read.notification : 'unreadable'
 }
 
 /**

@@ -349,8 +349,9 @@ const DISPUTED = {
 const taken = { kind: 'chargeback', movementId: 'mov_1', amountYen: 1980, movedAt: APPROVED }
 
 describe('the acquirer’s disputes', () => {
-  const disputesOf = (item: object, after: string | null = null, next: unknown = null) =>
-    readDisputes(after, reply(200, { items: [item], after: next }))
+  const pageOf = (items: readonly unknown[], after: string | null, next: unknown) =>
+    readDisputes(after, reply(200, { items, after: next }))
+  const disputesOf = (item: object, after: string | null = null, next: unknown = null) => pageOf([item], after, next)
   const dispute = {
     disputeId: 'dsp_1',
     orderCode: ORDER,
@@ -363,16 +364,17 @@ describe('the acquirer’s disputes', () => {
   }
 
   test('a dispute is told with its order, its money and the time until which the shop can answer', () => {
-    assert.deepEqual(disputesOf(DISPUTED), { outcome: 'page', disputes: [dispute], after: null })
+    assert.deepEqual(disputesOf(DISPUTED), { outcome: 'page', disputes: [dispute], unreadable: [], after: null })
     const closed = { ...DISPUTED, status: 'won', respondBy: null, reason: undefined, movements: [] }
     assert.deepEqual(disputesOf(closed, '6', 7), {
       outcome: 'page',
       disputes: [{ ...dispute, status: 'won', respondBy: null, reason: null, movements: [] }],
+      unreadable: [],
       after: '7',
     })
   })
 
-  test('a page with one dispute that cannot be read, or that leads nowhere, is unknown', () => {
+  test('a dispute that cannot be read is named by itself, and hides no other of its page', () => {
     const wrong = [
       { status: 'closed' },
       { amount: '1980' },
@@ -381,8 +383,23 @@ describe('the acquirer’s disputes', () => {
       { movements: undefined },
       { movements: [{ ...MOVEMENT, kind: 'fee' }] },
     ]
-    for (const changes of wrong)
-      assert.equal(disputesOf({ ...DISPUTED, ...changes }).outcome, 'unknown', JSON.stringify(changes))
+    const why = 'what the acquirer says of it cannot be read'
+    for (const changes of wrong) {
+      const page = pageOf([{ ...DISPUTED, disputeId: 'dsp_0', ...changes }, DISPUTED], null, null)
+      const orderCode = 'orderId' in changes ? null : ORDER
+      const unreadable = [{ disputeId: 'dsp_0', orderCode, why }]
+      assert.deepEqual(page, { outcome: 'page', disputes: [dispute], unreadable, after: null }, JSON.stringify(changes))
+    }
+    for (const item of [null, 'dsp_0', {}, { disputeId: 'dsp 0' }])
+      assert.deepEqual(pageOf([item, DISPUTED], null, null), {
+        outcome: 'page',
+        disputes: [dispute],
+        unreadable: [{ disputeId: null, orderCode: null, why }],
+        after: null,
+      })
+  })
+
+  test('a list that leads nowhere, or is none, is unknown', () => {
     assert.equal(disputesOf(DISPUTED, '7', 7).outcome, 'unknown')
     for (const status of STATUSES)
       assert.equal(readDisputes(null, reply(status, { items: [], after: null })).outcome, 'unknown')

@@ -2,6 +2,7 @@
 import { Check } from 'typebox/value'
 import type { Instant } from '#contract/jst.ts'
 import type {
+  AcquirerDispute,
   Charged,
   ChargeOrder,
   ChargeOutcome,
@@ -17,6 +18,7 @@ import type {
   Statement,
   StatementLine,
   Unknown,
+  UnreadableDispute,
 } from '#payment/ports.ts'
 import { isMoment } from '../acquirer-time.ts'
 import { reasonOf, transactionIdOf } from '../acquirer-words.ts'
@@ -24,6 +26,9 @@ import { undecided, unknown } from '../unknown-outcome.ts'
 import {
   DisputeList,
   FencedOrder,
+  ListedDispute,
+  DisputedOrder,
+  NamedDispute,
   Order,
   OrderList,
   Problem,
@@ -191,13 +196,14 @@ export const readStatement = (period: Period, after: string | null, reply: Sandb
   return { outcome: 'page', lines, pending, after: body.after === null ? null : String(body.after) }
 }
 
-/** A page with one dispute that cannot be read is not a page: one that is left out is a chargeback that nobody hears of. */
-export const readDisputes = (after: string | null, reply: SandboxReply): DisputePage => {
-  const { status, body } = reply
-  if (status !== 200) return undecided(reply)
-  if (!Check(DisputeList, body)) return unknown('a list that cannot be read')
-  if (body.after !== null && body.after <= Number(after)) return unknown('a list that does not go on')
-  const disputes = body.items.map((item) => ({
+const disputeOf = (item: unknown, reply: SandboxReply): AcquirerDispute | UnreadableDispute => {
+  if (!Check(ListedDispute, item))
+    return {
+      disputeId: Check(NamedDispute, item) ? item.disputeId : null,
+      orderCode: Check(DisputedOrder, item) ? item.orderId : null,
+      why: 'what the acquirer says of it cannot be read',
+    }
+  return {
     disputeId: item.disputeId,
     orderCode: item.orderId,
     status: item.status,
@@ -206,6 +212,20 @@ export const readDisputes = (after: string | null, reply: SandboxReply): Dispute
     respondBy: typeof item.respondBy === 'string' ? (instantOf(item.respondBy) ?? null) : null,
     openedAt: momentOf(item.openedAt, reply),
     movements: item.movements.map((movement) => movementOf(movement, reply)),
-  }))
-  return { outcome: 'page', disputes, after: body.after === null ? null : String(body.after) }
+  }
+}
+
+/** Each dispute for itself: one that cannot be read hides no other. */
+export const readDisputes = (after: string | null, reply: SandboxReply): DisputePage => {
+  const { status, body } = reply
+  if (status !== 200) return undecided(reply)
+  if (!Check(DisputeList, body)) return unknown('a list that cannot be read')
+  if (body.after !== null && body.after <= Number(after)) return unknown('a list that does not go on')
+  const told = body.items.map((item) => disputeOf(item, reply))
+  return {
+    outcome: 'page',
+    disputes: told.filter((dispute) => 'status' in dispute),
+    unreadable: told.filter((dispute) => 'why' in dispute),
+    after: body.after === null ? null : String(body.after),
+  }
 }

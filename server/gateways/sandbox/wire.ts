@@ -84,20 +84,24 @@ export const OrderList = Type.Object({
 
 /** A page of its disputes, in the order of their sequence numbers. */
 export const DisputeList = Type.Object({
-  items: Type.Array(
-    Type.Object({
-      disputeId: Id,
-      orderId: Id,
-      status: Type.Enum(['inquiry', 'open', 'won', 'lost']),
-      amount: Yen,
-      currency: Type.Literal('JPY'),
-      reason: Type.Optional(Type.Unknown()),
-      openedAt: Type.Optional(Type.Unknown()),
-      respondBy: Type.Optional(Type.Unknown()),
-      movements: Type.Array(Movement),
-    }),
-  ),
+  items: Type.Array(Type.Unknown()),
   after: Type.Union([Type.Integer(), Type.Null()]),
+})
+
+/** Nothing else of it may be readable. */
+export const NamedDispute = Type.Object({ disputeId: Id })
+export const DisputedOrder = Type.Object({ orderId: Id })
+
+export const ListedDispute = Type.Object({
+  ...NamedDispute.properties,
+  ...DisputedOrder.properties,
+  status: Type.Enum(['inquiry', 'open', 'won', 'lost']),
+  amount: Yen,
+  currency: Type.Literal('JPY'),
+  reason: Type.Optional(Type.Unknown()),
+  openedAt: Type.Optional(Type.Unknown()),
+  respondBy: Type.Optional(Type.Unknown()),
+  movements: Type.Array(Movement),
 })
 
 export const Problem = Type.Object({ error: Type.String() })

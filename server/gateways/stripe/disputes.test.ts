@@ -108,7 +108,7 @@ test('the dispute of a payment of another system is told by Stripe’s own id, a
   assert.deepEqual(disputesOf(disputeAnswer(dollars), disputeAnswer(inDollars)), [])
 })
 
-test('a page with one dispute of ours that cannot be read is unknown as a whole', () => {
+test('a dispute that cannot be read is named by itself, and hides no other of its page', () => {
   const broken = [
     { currency: 'usd' },
     { amount: '1980' },
@@ -119,11 +119,17 @@ test('a page with one dispute of ours that cannot be read is unknown as a whole'
     { balance_transactions: undefined },
     { balance_transactions: ['txn_1'] },
     { balance_transactions: [disputeMovement({ currency: 'usd' })] },
-    { id: 'du 1' },
   ]
-  for (const changes of broken)
-    assert.equal(typeof disputesOf(disputeAnswer(), disputeAnswer(changes)), 'string', JSON.stringify(changes))
-  for (const body of [...GARBAGE, { data: [] }, { has_more: false }]) assert.equal(page(body).outcome, 'unknown')
+  for (const changes of broken) {
+    const read = page(listOf([disputeAnswer(), disputeAnswer({ id: 'du_2', ...changes })]))
+    if (read.outcome === 'unknown') assert.fail(read.why)
+    const [named = assert.fail(JSON.stringify(changes)), ...more] = read.unreadable ?? []
+    assert.deepEqual([read.disputes.length, named.disputeId, more], [1, 'du_2', []])
+    assert.equal(named.orderCode, 'payment_intent' in changes ? null : ORDER)
+  }
+  // By its ids a list goes on.
+  for (const body of [...GARBAGE, listOf([disputeAnswer({ id: 'du 1' })]), { data: [] }, { has_more: false }])
+    assert.equal(page(body).outcome, 'unknown')
   for (const status of [401, 403, 404, 429, 500]) assert.equal(page(listOf([]), status).outcome, 'unknown')
 })
 

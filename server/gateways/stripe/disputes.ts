@@ -2,12 +2,19 @@
 import { Check } from 'typebox/value'
 import type { Instant } from '#contract/jst.ts'
 import { isMovedYen } from '#payment/acquirer-limits.ts'
-import type { AcquirerDispute, DisputeMovement, DisputePage, DisputeStatus, Period } from '#payment/ports.ts'
+import type {
+  AcquirerDispute,
+  DisputeMovement,
+  DisputePage,
+  DisputeStatus,
+  Period,
+  UnreadableDispute,
+} from '#payment/ports.ts'
 import type { AcquirerReply } from '../acquirer-http.ts'
 import { reasonOf } from '../acquirer-words.ts'
 import type { FormFields } from './form.ts'
-import { listFields, orderCodeOf, readListPage, UNREADABLE_LIST } from './lists.ts'
-import { DisputedPayment, EvidenceDetails, ListedDispute } from './wire.ts'
+import { listFields, orderCodeOf, readListPage } from './lists.ts'
+import { DisputedPayment, EvidenceDetails, ListedDispute, NamedDispute } from './wire.ts'
 
 /**
  * All words of stripe@23.1.0. `warning_`: an inquiry of the issuer, which takes no money; closed, it can take none any more.
@@ -97,13 +104,22 @@ export const disputeFields = (openedIn: Period, startingAfter: string | null, li
 /** `dp_1`; null is the beginning. */
 export const isDisputeCursor = (cursor: string | null): boolean => cursor === null || /^\w{1,255}$/.test(cursor)
 
-/** A page with one dispute that cannot be read is not a page: one that is left out is a chargeback that nobody hears of. */
+const unreadableOf = (item: unknown): UnreadableDispute => ({
+  disputeId: Check(NamedDispute, item) ? item.id : null,
+  orderCode: Check(DisputedPayment, item) ? (orderCodeOf(item.payment_intent) ?? null) : null,
+  why: 'what the acquirer says of it cannot be read',
+})
+
 export const readDisputePage = (startingAfter: string | null, reply: AcquirerReply): DisputePage => {
   const page = readListPage(startingAfter, reply)
   if (page.outcome === 'unknown') return page
-  const disputed = page.items.map(disputedOf)
-  if (disputed.includes(undefined)) return UNREADABLE_LIST
-  return { outcome: 'page', disputes: disputed.flatMap((each) => each?.dispute ?? []), after: page.after }
+  const read = page.items.map((item) => ({ item, disputed: disputedOf(item) }))
+  return {
+    outcome: 'page',
+    disputes: read.flatMap(({ disputed }) => disputed?.dispute ?? []),
+    unreadable: read.flatMap(({ item, disputed }) => (disputed === undefined ? [unreadableOf(item)] : [])),
+    after: page.after,
+  }
 }
 
 export type DisputeLine = { readonly orderCode: string } & DisputeMovement

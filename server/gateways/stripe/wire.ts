@@ -115,9 +115,12 @@ export const DisputedPayment = Type.Object({
   currency: Type.String(),
 })
 
+/** Nothing else of it may be readable. */
+export const NamedDispute = Type.Object({ id: Type.String({ pattern: '^[A-Za-z0-9_]{1,255}$' }) })
+
 /** `status` may be a word that Stripe adds later. */
 export const ListedDispute = Type.Object({
-  id: Type.String({ pattern: '^[A-Za-z0-9_]{1,255}$' }),
+  ...NamedDispute.properties,
   status: Type.String(),
   amount: Type.Integer(),
   currency: Type.String(),

@@ -48,6 +48,7 @@ export const consoleRoutes: FastifyPluginAsync<ConsoleOptions> = async (app, { d
 
   const callerOf = (request: FastifyRequest) => request.getDecorator<CallerOfConsole>(CALLER)
   app.addHook('onRequest', async (request, reply) => {
+    if (!(await lanes.wait(request, reply, 'consoleCalls', clientNetwork(request.ip)))) return reply
     const caller = await findCaller(deps, checkSession, request)
     // Gives back the place in the lane: a slow body would hold it.
     lanes.leaveAll(request)

@@ -43,6 +43,8 @@ export const personRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app,
     const shops = await readShops(
       database,
       memberships.map(({ merchantId }) => merchantId),
+      // By its label.
+      () => undefined,
     )
     return {
       person,

@@ -23,6 +23,14 @@ export const SLOW_REQUEST_LIMITS = {
  */
 export const ANSWER_LIMIT_MS = 60_000
 
+/** Does the work after `ms`, unless it is stopped before: a port, for what real sockets do takes no time of a test's. */
+export type StartTimer = (ms: number, work: () => void) => () => void
+
+export const startSystemTimer: StartTimer = (ms, work) => {
+  const timer = setTimeout(work, ms).unref()
+  return () => clearTimeout(timer)
+}
+
 /** How long what a refused caller goes on sending is thrown away: closed at once, it would see a reset and no answer. */
 const REFUSED_LINGER_MS = 2000
 
@@ -55,13 +63,32 @@ export const refuseUnread =
       connection: 'close',
     }).map(([name, value]) => `${name}: ${value}\r\n`)
     socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${words}\n`)
-    setTimeout(() => socket.destroy(), REFUSED_LINGER_MS).unref()
+    startSystemTimer(REFUSED_LINGER_MS, () => socket.destroy())
   }
 
-/** Ends the connection of a caller that does not take its answer in time. To be called when the answer is sent, not before. */
-export const limitReadingTime = (response: Pick<ServerResponse, 'once' | 'destroy'>): void => {
-  const timer = setTimeout(() => response.destroy(), ANSWER_LIMIT_MS).unref()
-  response.once('close', () => clearTimeout(timer))
+const READING_INTERVAL_MS = 1000
+
+/** An answer on its way, as `ServerResponse` is. */
+interface SentAnswer {
+  /** Bytes that wait for the caller. */
+  readonly writableLength: number
+  destroy(): unknown
+  once(event: 'close', listener: () => void): unknown
+}
+
+/**
+ * Ends the connection of a caller that does not take its answer in time. To be called when the answer is sent, not before. Only
+ * the time in which something waits for the caller counts: an export that rests beside payments is slow by our own doing.
+ */
+export const limitReadingTime = (answer: SentAnswer, startTimer: StartTimer = startSystemTimer): void => {
+  let waitedMs = 0
+  const look = (): void => {
+    if (answer.writableLength > 0) waitedMs += READING_INTERVAL_MS
+    if (waitedMs >= ANSWER_LIMIT_MS) answer.destroy()
+    else stop = startTimer(READING_INTERVAL_MS, look)
+  }
+  let stop = startTimer(READING_INTERVAL_MS, look)
+  answer.once('close', () => stop())
 }
 
 /** Twenty callers who sent two megabytes with each call that was refused took most of the main thread, which read them to throw them away. */
@@ -78,13 +105,15 @@ export const leavesMuchUnread = ({ complete, headers }: Pick<IncomingMessage, 'c
 export const HALF_CLOSED_MS = 2000
 
 /** To be called before a request comes. A caller that shuts its side may have hung up, or may wait for its answer. */
-export const answerHalfClosed = (server: Server): void => {
+export const answerHalfClosed = (server: Server, startTimer: StartTimer = startSystemTimer): void => {
   // What Node's own documentation does not name: with it, what was asked is answered before the connection ends.
   Object.assign(server, { httpAllowHalfOpen: true })
   server.on('connection', (socket: Socket) => {
     socket.once('end', () => {
-      const timer = setTimeout(() => socket.destroy(), HALF_CLOSED_MS).unref()
-      socket.once('close', () => clearTimeout(timer))
+      socket.once(
+        'close',
+        startTimer(HALF_CLOSED_MS, () => socket.destroy()),
+      )
     })
   })
 }
@@ -99,7 +128,7 @@ const PIPELINED_MAX = 8
 export const PIPELINED_LINGER_MS = 2000
 
 /** What comes on a connection beyond these is not even looked at: Node has read hundreds of requests before it closes a connection. */
-export const limitPipelining = (server: Server): void => {
+export const limitPipelining = (server: Server, startTimer: StartTimer = startSystemTimer): void => {
   const waiting = new WeakMap<Socket, number>()
   const readers = server.listeners('request')
   server.removeAllListeners('request')
@@ -111,8 +140,10 @@ export const limitPipelining = (server: Server): void => {
       response.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1))
       for (const read of readers) Reflect.apply(read, server, [request, response])
     } else if (before === PIPELINED_MAX) {
-      const timer = setTimeout(() => socket.destroy(), PIPELINED_LINGER_MS).unref()
-      socket.once('close', () => clearTimeout(timer))
+      socket.once(
+        'close',
+        startTimer(PIPELINED_LINGER_MS, () => socket.destroy()),
+      )
       // In the next turn: until then Node itself reads on, for each request that it has found.
       setImmediate(() => socket.pause())
     }

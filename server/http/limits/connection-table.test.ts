@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, test, type TestContext } from 'node:test'
+import { manualTimers } from '../../../proof/harness/test-clocks.ts'
 import { ENDING_MS, limitConnections, type ConnectionLimits } from './connection-table.ts'
 
 const LIMITS: ConnectionLimits = { total: 4, perNetwork: 2, ending: 10 }
@@ -11,7 +12,8 @@ const LIMITS: ConnectionLimits = { total: 4, perNetwork: 2, ending: 10 }
 /** A server that answers when it is told to. */
 const openServer = async (t: TestContext, limits: Partial<ConnectionLimits> = {}, proxies: readonly string[] = []) => {
   const server = createServer()
-  const table = limitConnections(server, proxies, { ...LIMITS, ...limits })
+  const timers = manualTimers()
+  const table = limitConnections(server, proxies, { ...LIMITS, ...limits }, timers.start)
   const requests: { request: IncomingMessage; response: ServerResponse }[] = []
   server.on('request', (request, response) => requests.push({ request, response }))
   server.listen(0, '127.0.0.1')
@@ -23,6 +25,7 @@ const openServer = async (t: TestContext, limits: Partial<ConnectionLimits> = {}
   const { port } = server.address() as AddressInfo
   const open = async (from = '127.0.0.1'): Promise<{ readonly client: Socket; readonly atServer: Socket }> => {
     const client = connect({ port, host: '127.0.0.1', localAddress: from })
+    t.after(() => client.destroy())
     client.on('error', () => undefined)
     const [[atServer]] = await Promise.all([once(server, 'connection'), once(client, 'connect')])
     return { client, atServer: atServer as Socket }
@@ -36,23 +39,22 @@ const openServer = async (t: TestContext, limits: Partial<ConnectionLimits> = {}
     return { ...sent, note: (state: 'waits' | 'works' | 'pays' | null) => table.note(sent.request.socket, sent, state) }
   }
   const isEnding = ({ atServer }: { readonly atServer: Socket }): boolean => table.isEnding(atServer)
-  return { open, send, isEnding }
+  return { open, send, isEnding, pass: timers.pass }
 }
 
 describe('too many connections', () => {
   test('of one network the longest open one that is idle ends two seconds later, and until then it is answered', async (t) => {
-    const { open, send, isEnding } = await openServer(t)
+    const { open, send, isEnding, pass } = await openServer(t)
     const [first, second] = [await open(), await open()]
     assert.deepEqual([first, second].map(isEnding), [false, false])
-    t.mock.timers.enable({ apis: ['setTimeout'] })
     const third = await open()
     assert.deepEqual([first, second, third].map(isEnding), [true, false, false])
     const { response } = await send(first)
     response.end('ok')
     assert.match(String(await once(first.client, 'data')), /^HTTP\/1.1 200/)
-    t.mock.timers.tick(ENDING_MS - 1)
+    pass(ENDING_MS - 1)
     assert.equal(first.atServer.destroyed, false)
-    t.mock.timers.tick(1)
+    pass(1)
     assert.equal(first.atServer.destroyed, true)
     assert.deepEqual(
       [second, third].map(({ atServer }) => atServer.destroyed),
@@ -73,12 +75,11 @@ describe('too many connections', () => {
   })
 
   test('where a payment is under way on each of them, the new one is refused with 503 and Retry-After', async (t) => {
-    const { open, send, isEnding } = await openServer(t)
+    const { open, send, isEnding, pass } = await openServer(t)
     const paying = [await open(), await open()]
     for (const connection of paying) (await send(connection)).note('pays')
-    t.mock.timers.enable({ apis: ['setTimeout'] })
     const refused = await open()
-    t.mock.timers.tick(ENDING_MS)
+    pass(ENDING_MS)
     const answer = await text(refused.client)
     assert.match(answer, /^HTTP\/1\.1 503 /)
     assert.match(answer, /\r\nretry-after: 2\r\n[^]*\r\n\r\nToo many connections/)

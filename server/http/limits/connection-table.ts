@@ -2,6 +2,7 @@
 import type { Server } from 'node:http'
 import { BlockList, isIPv6, type Socket } from 'node:net'
 import { clientNetwork } from './client-network.ts'
+import { startSystemTimer, type StartTimer } from './connection-limits.ts'
 
 export interface ConnectionLimits {
   readonly total: number
@@ -72,6 +73,7 @@ export const limitConnections = (
   server: Server,
   trustedProxies: readonly string[],
   limits: ConnectionLimits = CONNECTION_LIMITS,
+  startTimer: StartTimer = startSystemTimer,
 ): ConnectionTable => {
   const proxies = proxyList(trustedProxies)
   const counted = new Map<string, Set<Connection>>()
@@ -94,9 +96,9 @@ export const limitConnections = (
       if (crowded === undefined || mayEnd(crowded)) oldest.destroy()
     }
     ending.add(socket)
-    const timer = setTimeout(last, ENDING_MS).unref()
+    const stopTimer = startTimer(ENDING_MS, last)
     socket.once('close', () => {
-      clearTimeout(timer)
+      stopTimer()
       ending.delete(socket)
     })
   }

@@ -3,14 +3,15 @@ import type { CallLane } from '#contract/calls.ts'
 import type { LaneLimits } from './lane.ts'
 
 /**
- * `payment` is of orders that the server has begun, `starts` of paying calls about checkouts that it has found, `strangers` of
- * those that name neither (payment-ranks.ts). `keyChecks`: merchant calls until their key is known. `refusals`: answers to unknown keys and links, which are sent slowly
+ * `payment` is of orders that the server has begun, `starts` of starts and cancels of checkouts that it has found, `unstored` of those
+ * of checkouts that a reusable link has opened and no card was sent for, `strangers` of what names none (payment-ranks.ts). `keyChecks`: merchant calls until their key is known. `refusals`: answers to unknown keys and links, which are sent slowly
  * where many wait for one. `uploadBodies`: pictures that are being sent. `pieces`: long answers, which are worked on piece by
  * piece. `notifications`: of acquirers, until their signature is checked. `forms`: of pages that run no script. `browserReports`: what no payment needs.
  */
 export type LaneName =
   | CallLane
   | 'starts'
+  | 'unstored'
   | 'strangers'
   | 'health'
   | 'pages'
@@ -48,6 +49,8 @@ export const NO_LIMITS: LaneLimits = { atOnce: NONE, atOncePerCaller: NONE, wait
 export const LANES: LaneTable = {
   payment: { ...NO_LIMITS, answer: 'call' },
   starts: { ...NO_LIMITS, atOncePerCaller: 5, answer: 'call' },
+  // As many first cards as one busy link has a second, each of which may wait for an acquirer; a room behind one address.
+  unstored: { ...NO_LIMITS, atOnce: 40, atOncePerCaller: 10, answer: 'call' },
   strangers: { ...NO_LIMITS, atOnce: 10, atOncePerCaller: 5, answer: 'call' },
   pieces: { ...NO_LIMITS, answer: 'call' },
   health: { atOnce: 20, atOncePerCaller: 10, waiting: 200, waitMs: 2000, answer: 'call' },

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  createLinkLimiter,
-  KEPT_PER_LINK,
-  STORED_PER_LINK,
-  STORED_PER_NETWORK,
-  type CountStored,
-} from './link-limits.ts'
+import { createLinkLimiter, KEPT_PER_LINK, STORED_PER_LINK, STORED_PER_NETWORK } from './link-limits.ts'
 
-const limiterAt = (): { readonly count: CountStored; readonly time: { now: number } } => {
+interface Visit {
+  readonly network: string
+  readonly linkId: string
+}
+type CountStored = (visit: Visit) => number
+
+const limiterAt = () => {
   const time = { now: 1_000_000 }
-  return { count: createLinkLimiter(() => time.now), time }
+  const limiter = createLinkLimiter(() => time.now)
+  return { limiter, count: (visit: Visit): number => limiter(visit).waitSeconds, time }
 }
 
 /** How many of so many are stored, each from the network that `of` names. */
@@ -88,4 +89,42 @@ test('of IPv6 a /56 counts as three networks and a /48 as ten, at all links and 
   assert.equal(storedOf(count, 100, household), 3)
   assert.equal(storedOf(count, 100, site), 10)
   assert.equal(storedOf(count, 20, elsewhere), 20)
+})
+
+test('a first card that stored nothing takes nothing: of its network, of its link, of what is kept for new networks', () => {
+  const { limiter, count } = limiterAt()
+  const refused = (network: string): void => limiter({ network, linkId: 'busy' }).giveBack()
+  for (let card = 0; card < 5000; card += 1) refused(`n${card % 3}`)
+  assert.equal(
+    storedOf(count, 1000, () => 'n0'),
+    STORED_PER_NETWORK.burst,
+  )
+  assert.equal(
+    storedOf(count, 1000, (at) => `other ${at % 40}`),
+    STORED_PER_LINK.burst - STORED_PER_NETWORK.burst,
+  )
+  for (let card = 0; card < 5000; card += 1) refused('n1')
+  assert.equal(count({ network: 'n1', linkId: 'busy' }), 0, 'it is new')
+})
+
+test('a network that is refused by a busy link alone keeps what it may store by others', () => {
+  const { count } = limiterAt()
+  storedOf(count, 5000, (at) => `other ${at}`)
+  assert.equal(
+    storedOf(count, 1000, () => 'visitor'),
+    0,
+  )
+  assert.equal(
+    storedOf(count, 1000, () => 'visitor', 'quiet'),
+    STORED_PER_NETWORK.burst,
+  )
+})
+
+test('what is kept of a link is not kept anew because thousands of networks store something by other links', () => {
+  const { count } = limiterAt()
+  let networks = 0
+  const drain = (linkId: string): number => storedOf(count, 1000, () => `n${(networks += 1)}`, linkId)
+  assert.equal(drain('busy'), STORED_PER_LINK.burst + KEPT_PER_LINK.burst)
+  for (let link = 0; link < 60; link += 1) drain(`l${link}`)
+  assert.equal(drain('busy'), 0)
 })

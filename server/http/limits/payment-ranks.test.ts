@@ -3,6 +3,8 @@ import { describe, test } from 'node:test'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { onBothDatabases } from '../../../proof/harness/databases.ts'
 import { statusAndCode } from '../../../proof/harness/error-answers.ts'
+import { API_KEYS } from '../../../proof/harness/test-merchants.ts'
+import { newForm, openedIdOf, randomId } from '../../ids.ts'
 import { CARD, createTestApp, openTestServer } from '../../../proof/harness/test-server.ts'
 import { LANES, type LaneEntry, type LaneName, type LaneTable } from './lane-table.ts'
 
@@ -50,6 +52,48 @@ describe('which paying calls come first', { concurrency: 1 }, () => {
       assert.deepEqual(statusAndCode(start), [404, 'checkout_not_found'])
       const ticket = await app.inject({ url: `/collect/tea-id${INVENTED}`, headers: { host: '3ds.localhost:3000' } })
       assert.equal(ticket.statusCode, 404)
+      await app.close()
+    })
+
+    test('nothing that is done with a checkout that a link has opened lets it pass before checkouts that are stored', async () => {
+      const { app, call, server } = await openBeside(withoutPlaces('starts', 'payment'))
+      const made = await server.app.inject({
+        method: 'POST',
+        url: '/merchant/v1/links',
+        headers: { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` },
+        payload: { amount: 1980 },
+      })
+      const { id: link } = made.json<{ id: string }>()
+      const opened = openedIdOf(link, 1980, newForm(server.deps.clock.now(), randomId()))
+      const press = await app.inject({
+        method: 'POST',
+        url: `/links/${link}`,
+        headers: { host: 'tea.localhost:3000', 'content-type': 'application/x-www-form-urlencoded' },
+        payload: `form=${opened.slice(14)}`,
+      })
+      assert.equal(press.headers.location, `/${opened}`)
+      for (let round = 0; round < 2; round += 1) {
+        const start = await call('POST', `/checkouts/${opened}/3ds`, { card: { ...CARD, number: '4000000000000002' } })
+        assert.equal(start.statusCode, 400, 'refused, and not shed')
+        assert.equal((await call('GET', `/checkouts/${opened}`)).statusCode, 200)
+      }
+      // Stored, it is a checkout as every other one.
+      assert.equal((await call('POST', `/checkouts/${opened}/3ds`, { card: CARD })).statusCode, 200)
+      assert.equal((await call('POST', `/checkouts/${opened}/3ds`, { card: CARD })).statusCode, 503)
+      await app.close()
+    })
+
+    test('first cards of checkouts that links have opened are worked on a few at once, and a stored one does not wait for them', async () => {
+      const { app, call, server, startPath } = await openBeside(withoutPlaces('unstored'))
+      const made = await server.app.inject({
+        method: 'POST',
+        url: '/merchant/v1/links',
+        headers: { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` },
+        payload: { amount: 1980 },
+      })
+      const opened = openedIdOf(made.json<{ id: string }>().id, 1980, newForm(server.deps.clock.now(), randomId()))
+      assert.equal((await call('POST', `/checkouts/${opened}/3ds`, { card: CARD })).statusCode, 503)
+      assert.equal((await call('POST', await startPath(), { card: CARD })).statusCode, 200)
       await app.close()
     })
 

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { connect, type AddressInfo } from 'node:net'
 import { describe, test, type TestContext } from 'node:test'
 import fastify from 'fastify'
+import { endApp } from '../../../proof/harness/end-server.ts'
 import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { virtualClock } from '../../../proof/harness/test-clocks.ts'
 import { API_KEYS } from '../../../proof/harness/test-merchants.ts'
 import { openTestServer } from '../../../proof/harness/test-server.ts'
-import { createRecentlyAcceptedKeys } from './recently-accepted-keys.ts'
 import { LANES, type LaneTable } from './lane-table.ts'
 import { laneRoutes } from './route-lanes.ts'
 
@@ -24,15 +24,14 @@ const openLanes = async (
   const app = fastify()
   laneRoutes(app, deps, {
     table,
-    recentlyAcceptedKeys: createRecentlyAcceptedKeys(),
     connections: { note: (_socket, _request, state) => note(state) },
   })
   const waiting: (() => void)[] = []
   app.get('/held', files, async () => new Promise((resolve) => waiting.push(() => resolve('held'))))
   app.get('/file', files, handler)
   for (const lane of ['files', 'forms', 'notifications'] as const) app.post(`/${lane}`, { config: { lane } }, handler)
+  t.after(() => endApp(app))
   await app.listen({ port: 0, host: '127.0.0.1' })
-  t.after(() => app.close())
   const { port } = app.server.address() as AddressInfo
   const until = async (isSo: () => boolean): Promise<void> => {
     while (!isSo()) await new Promise(setImmediate)
@@ -46,11 +45,47 @@ describe('every route has its lane', () => {
     const app = fastify()
     laneRoutes(app, deps, {
       table: LANES,
-      recentlyAcceptedKeys: createRecentlyAcceptedKeys(),
       connections: { note: () => undefined },
     })
     app.get('/named', files, handler)
     assert.throws(() => app.get('/forgotten', handler), /GET \/forgotten does not name its lane/)
+  })
+
+  test('no route of the payment lanes reads a body of more than 8 KiB, whatever limit it names', async () => {
+    const { deps } = await openTestServer({ gateway: fakeGateway() })
+    const app = fastify()
+    laneRoutes(app, deps, { table: LANES, connections: { note: () => undefined } })
+    const payment = { config: { lane: 'payment' } } as const
+    app.post('/pay', payment, handler)
+    app.register(async (plugin) => {
+      plugin.post('/event', { ...payment, bodyLimit: 64 * 1024 }, handler)
+    })
+    const sent = async (url: string, bytes: number): Promise<number> => {
+      const headers = { 'content-type': 'application/json' }
+      return (await app.inject({ method: 'POST', url, headers, payload: '{}'.padEnd(bytes) })).statusCode
+    }
+    for (const url of ['/pay', '/event'])
+      assert.deepEqual([await sent(url, 8 * 1024), await sent(url, 8 * 1024 + 1)], [200, 413], url)
+  })
+
+  test('the connection of a start that waits may end for another one, and that of a payment under way may not', async () => {
+    const { deps } = await openTestServer({ gateway: fakeGateway() })
+    const app = fastify()
+    const noted: (string | null)[] = []
+    const table = { ...LANES, starts: { ...LANES.starts, atOnce: 0 } }
+    const lanes = laneRoutes(app, deps, {
+      table,
+      connections: { note: (_socket, _request, state) => noted.push(state) },
+    })
+    app.post('/start/:checkoutId', { config: { lane: 'payment' } }, handler)
+    app.post('/pay/:orderCode', { config: { lane: 'payment' } }, handler)
+    lanes.noteCheckout('known')
+    lanes.noteOrder('begun')
+    await app.inject({ method: 'POST', url: '/pay/begun' })
+    assert.ok(noted.splice(0).includes('pays'))
+    void app.inject({ method: 'POST', url: '/start/known' })
+    while (noted.length < 2) await new Promise(setImmediate)
+    assert.deepEqual(noted, ['waits', 'waits'])
   })
 
   test('the place of a caller that hangs up is free when its handler has ended, and not before', async (t) => {
@@ -146,8 +181,8 @@ describe('calls of merchants', () => {
 
   test('a body that is sent slowly keeps no place: other creations of the same merchant go on', async (t) => {
     const server = await openTestServer({ gateway: fakeGateway() })
+    t.after(() => endApp(server.app))
     await server.app.listen({ port: 0, host: '127.0.0.1' })
-    t.after(() => server.app.close())
     const { port } = server.app.server.address() as AddressInfo
     const slow = Array.from({ length: LANES.creates.atOnce + 1 }, () => connect(port, '127.0.0.1'))
     let keysRead = 0
@@ -160,6 +195,44 @@ describe('calls of merchants', () => {
     assert.match(await server.createCheckout(), /^[a-z2-7]{32}$/)
     for (const socket of slow) socket.destroy()
   })
+
+  for (const [path, host] of [
+    ['/merchant/v1x', 'localhost:3000'],
+    ['/merchant/v1;x', 'localhost:3000'],
+    ['/merchant/v1', 'localhost:3000'],
+    ['/merchant/%761/x', 'localhost:3000'],
+    ['/console/v1x', 'localhost:3000'],
+    ['/console/v1/x', 'console.localhost:3000'],
+  ] as const)
+    test(`a body that is sent slowly to ${path} keeps no place: keys are looked up and people sign in`, async (t) => {
+      const server = await openTestServer({ gateway: fakeGateway() })
+      await server.app.listen({ port: 0, host: '127.0.0.1' })
+      const { port } = server.app.server.address() as AddressInfo
+      const slow = Array.from({ length: LANES.consoleCalls.atOnce + 1 }, () => connect(port, '127.0.0.1'))
+      t.after(() => {
+        for (const socket of slow) socket.destroy()
+        return server.app.close()
+      })
+      let arrived = 0
+      server.app.server.on('request', () => (arrived += 1))
+      const head = `Host: ${host}\r\nOrigin: http://${host}\r\nAuthorization: Bearer ${API_KEYS.books}\r\n`
+      for (const socket of slow)
+        socket.write(`POST ${path} HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: 900\r\n\r\n{`)
+      while (arrived < slow.length) await new Promise(setImmediate)
+      const me = await server.app.inject({
+        url: '/merchant/v1/me',
+        headers: { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` },
+      })
+      assert.equal(me.statusCode, 200)
+      const atConsole = { host: 'console.localhost:3000', origin: 'http://console.localhost:3000' }
+      const signIn = await server.app.inject({
+        method: 'POST',
+        url: '/console/v1/sign-in',
+        headers: atConsole,
+        payload: {},
+      })
+      assert.equal(signIn.statusCode, 200)
+    })
 
   test('a call with a key that was accepted before does not wait behind any number of made-up keys', async () => {
     const waiting: (() => void)[] = []
@@ -194,11 +267,10 @@ test('pieces of reports run one at a time, and rest three times as long as they 
   const app = fastify()
   const lanes = laneRoutes(app, deps, {
     table: LANES,
-    recentlyAcceptedKeys: createRecentlyAcceptedKeys(),
     connections: { note: () => undefined },
   })
   app.get('/pay/:orderCode', { config: { lane: 'payment' } }, handler)
-  lanes.noteMade('known')
+  lanes.noteOrder('known')
   const began: number[] = []
   const piece = async (ms: number): Promise<void> => {
     await lanes.nextPiece()

@@ -1,16 +1,13 @@
 /** Lanes of the routes: every request takes its place in a lane when its body has arrived, and gives it back at its end. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { CALL_COSTS, type MerchantLane } from '#contract/access.ts'
-import { CONSOLE_BASE } from '#contract/console/paths.ts'
-import { MERCHANT_BASE, SHOPPER_BASE } from '#contract/paths.ts'
+import { SHOPPER_BASE } from '#contract/paths.ts'
 import { createBesidePayments } from '../../store/engine/beside-payments.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { clientNetwork } from './client-network.ts'
 import { FIRST_LANES, type LaneName, type LaneTable } from './lane-table.ts'
 import type { ConnectionTable, RequestState } from './connection-table.ts'
-import { idsOf, noteFound, rankOf } from './payment-ranks.ts'
-import { createRecentNames } from './recent-names.ts'
-import type { RecentlyAcceptedKeys } from './recently-accepted-keys.ts'
+import { createKnownIds, idsOf, rankOf, type Found, type KnownIds } from './payment-ranks.ts'
 import { createLanes, systemLanePorts, type Lanes } from './lanes.ts'
 import { sendUnavailable, SHED_DELAY_MS } from './load-shedding.ts'
 
@@ -21,39 +18,29 @@ declare module 'fastify' {
   }
 }
 
-export interface RouteLanes {
+export interface RouteLanes extends Pick<KnownIds, 'noteOrder' | 'noteCheckout'> {
   /** Waits for a place in this lane. False: the request was shed, and is answered. */
   wait(request: FastifyRequest, reply: FastifyReply, lane: LaneName, caller: string): Promise<boolean>
   /** Goes on when a refusal may be sent: at once, unless many of them wait. */
   paceRefusal(request: FastifyRequest, reply: FastifyReply, goOn: () => void): void
   /** Gives back all places that the request has: what comes next is not work, its body or the wait of a decline. */
   leaveAll(request: FastifyRequest): void
-  /** Notes the id of a checkout, an order or a ticket that was made just now: calls about it do not wait behind made-up ids. */
-  noteMade(id: string): void
   /** Waits for the turn of the next piece of a long answer. */
   nextPiece(): Promise<void>
 }
 
+/** A card and an address have some hundred bytes, what a provider collects some thousand. Thousands of keys would take longer to read than a payment. */
+const PAYING_BODY_LIMIT = 8 * 1024
+
 export const isMerchantLane = (lane: LaneName): lane is MerchantLane => lane in CALL_COSTS
 
-/** The lane of a request without a route. */
+/** The lane of a request without a route, unless its key or session was looked up: it has waited for its turn by then. */
 const unroutedLane = ({ url, method }: FastifyRequest): LaneName => {
-  if (url.startsWith(MERCHANT_BASE)) return 'keyChecks'
-  if (url.startsWith(CONSOLE_BASE)) return 'consoleCalls'
   if (method !== 'GET' && method !== 'HEAD') return 'browserReports'
   return url.startsWith(SHOPPER_BASE) ? 'reads' : 'pages'
 }
 
 const laneOf = (request: FastifyRequest): LaneName => request.routeOptions.config.lane ?? unroutedLane(request)
-
-/**
- * The lane of a call that is identified before its body is read: a merchant's call waits with the unchecked keys until its key has
- * been looked up, and both give this place back before the body. Undefined: nothing is looked up before.
- */
-const identifyingLane = (lane: LaneName): LaneName | undefined => {
-  if (isMerchantLane(lane) || lane === 'keyChecks') return 'keyChecks'
-  return lane === 'consoleCalls' ? lane : undefined
-}
 
 /** Places of one request: given back when its connection or its answer has ended, and its handler too. */
 interface Held {
@@ -128,7 +115,6 @@ const inPiecesLane = <T>(lanes: Lanes<LaneName>, work: () => Promise<T>): Promis
 
 interface LaneOptions {
   readonly table: LaneTable
-  readonly recentlyAcceptedKeys: RecentlyAcceptedKeys
   readonly connections: Pick<ConnectionTable, 'note'>
 }
 
@@ -136,7 +122,7 @@ interface LaneOptions {
 export const laneRoutes = (
   app: FastifyInstance,
   deps: Dependencies,
-  { table, recentlyAcceptedKeys, connections }: LaneOptions,
+  { table, connections }: LaneOptions,
 ): RouteLanes => {
   const lanes = createLanes(
     table,
@@ -145,7 +131,7 @@ export const laneRoutes = (
   )
   const places = createPlaces(connections)
   const pieces = createBesidePayments({ elapsed: () => deps.elapsed(), sleep: (ms) => deps.clock.sleep(ms) })
-  const known = createRecentNames()
+  const known = createKnownIds()
 
   const enter = (
     { request, reply, lane, caller }: { request: FastifyRequest; reply: FastifyReply; lane: LaneName; caller: string },
@@ -157,9 +143,10 @@ export const laneRoutes = (
     if (held.isAnswered || request.raw.socket.destroyed) return
     held.hasEntered = true
     const { answer } = table[lane]
-    const isPayment = lane === 'payment' || lane === 'starts'
-    if (isPayment) pieces.notePayment()
-    const note = (state: RequestState): void => connections.note(request.raw.socket, held, isPayment ? 'pays' : state)
+    if (lane === 'payment' || lane === 'starts') pieces.notePayment()
+    // Of a first request that waits nothing has begun: thousands of them would refuse all new connections if none might end for one.
+    const note = (state: RequestState): void =>
+      connections.note(request.raw.socket, held, lane === 'payment' ? 'pays' : state)
     note('waits')
     const leave = lanes.enter(lane, {
       caller,
@@ -199,20 +186,20 @@ export const laneRoutes = (
     const { method, url, config } = route
     const lane = config?.lane
     if (lane === undefined) throw new Error(`${String(method)} ${url} does not name its lane`)
-    if (lane === 'payment') route.attachValidation = true
-    else route.handler = holdWhileHandled(route.handler)
+    if (lane === 'payment') {
+      route.attachValidation = true
+      route.bodyLimit = PAYING_BODY_LIMIT
+    } else route.handler = holdWhileHandled(route.handler)
   })
   app.addHook('onRequest', (request, reply, done) => {
     places.open(request, reply)
-    const lane = identifyingLane(laneOf(request))
-    if (lane === undefined) return done()
-    const key = lane === 'keyChecks' ? recentlyAcceptedKeys.find(request.headers.authorization) : undefined
-    return enter({ request, reply, lane, caller: key ?? clientNetwork(request.ip) }, done, () => undefined)
+    done()
   })
-  // After the body was read: who sends it slowly holds no place that others wait for.
+  // After the body was read: who sends it slowly holds no place that others wait for. Whose key or session was looked up before it
+  // has given that place back, and waits in the lane of its caller.
   app.addHook('preValidation', (request, reply, done) => {
     const lane = laneOf(request)
-    if (lane === 'payment' || identifyingLane(lane) !== undefined) return done()
+    if (lane === 'payment' || places.of(request)?.hasEntered === true) return done()
     return enter({ request, reply, lane, caller: clientNetwork(request.ip) }, done, () => undefined)
   })
   // After its shape was checked: what will be refused by it takes no place of a payment.
@@ -221,24 +208,25 @@ export const laneRoutes = (
     const goOn = (): void => done(request.validationError)
     const never = (): void => undefined
     const rank = rankOf(request, known)
-    const { isFound } = request.routeOptions.config
-    if (rank.lane !== 'strangers' || isFound === undefined) return enter({ request, reply, ...rank }, goOn, never)
-    const lookUp = async (): Promise<void> => {
-      if (!(await isFound(idsOf(request), request).catch(() => false))) return goOn()
-      noteFound(request, known)
+    const { lookUp } = request.routeOptions.config
+    if (rank.lane !== 'strangers' || lookUp === undefined) return enter({ request, reply, ...rank }, goOn, never)
+    const findFirst = async (): Promise<void> => {
+      const ids = idsOf(request)
+      const found = await lookUp(ids, request).catch((): Found => 'nothing')
+      if (found === 'nothing') return goOn()
+      if (found === 'stored') known.noteFound(ids)
       // What is looked up keeps others waiting; a payment may take long, and keeps nobody.
       places.leaveAll(request)
-      return enter({ request, reply, ...rankOf(request, known) }, goOn, never)
+      const next = found === 'stored' ? rankOf(request, known) : { lane: 'unstored' as const, caller: rank.caller }
+      return enter({ request, reply, ...next }, goOn, never)
     }
-    return enter({ request, reply, ...rank }, () => void lookUp(), never)
+    return enter({ request, reply, ...rank }, () => void findFirst(), never)
   })
 
   const paceRefusal = (request: FastifyRequest, reply: FastifyReply, goOn: () => void): void =>
     enter({ request, reply, lane: 'refusals', caller: clientNetwork(request.ip) }, goOn, goOn)
   // Whoever is answered without a turn comes back at once, and the server is busy with refusals alone.
   app.addHook('onSend', (request, reply, _payload, done) => {
-    const { statusCode } = reply
-    if (statusCode >= 200 && statusCode < 300) noteFound(request, known)
     if (places.of(request)?.hasEntered === true) done()
     else paceRefusal(request, reply, done)
   })
@@ -254,7 +242,8 @@ export const laneRoutes = (
       }),
     paceRefusal,
     leaveAll: places.leaveAll,
-    noteMade: known.add,
+    noteOrder: known.noteOrder,
+    noteCheckout: known.noteCheckout,
     nextPiece: () =>
       new Promise((resolve) => {
         void pieces.run(

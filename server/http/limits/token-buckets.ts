@@ -21,7 +21,7 @@ const refilled = ({ tokens, at }: Bucket, { burst, perSecond }: Rate, now: numbe
 const secondsUntil = (cost: number, tokens: number, { perSecond }: Rate): number =>
   Math.max(1, Math.ceil((cost - tokens) / perSecond))
 
-interface Taken {
+export interface TakenTokens {
   /** Whose bucket. */
   readonly name: string
   readonly rate: Rate
@@ -30,7 +30,7 @@ interface Taken {
 }
 
 /** Takes from all these buckets. 0: it was taken; else nothing was, and the number is the seconds to wait. */
-export type TakeTokens = (...taken: readonly Taken[]) => number
+export type TakeTokens = (...taken: readonly TakenTokens[]) => number
 
 export const createTokenBuckets = (elapsed: () => number): TakeTokens => {
   const buckets = new Map<string, Bucket>()

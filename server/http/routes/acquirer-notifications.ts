@@ -13,13 +13,14 @@ import { createSampler } from '../../log.ts'
 import { isMerchantLabel } from '../../origins.ts'
 import { alarmSetAside } from '../../operations/set-aside.ts'
 import { storeNotifications } from '../../store/merchant/acquirer-notifications.ts'
+import { sealSaid } from '../../store/merchant/set-aside-said.ts'
 import { idOfKey, type NewSetAside } from '../../store/merchant/set-aside.ts'
 
 /** A merchant's account at Adyen, by the merchant's label; null: it has none in this mode. */
 export type FindAdyenAccount = (label: string, mode: MerchantMode) => Promise<NotifiedAccount | null>
 
 interface Options {
-  readonly deps: Pick<Dependencies, 'database' | 'clock' | 'publicBase' | 'log' | 'elapsed'>
+  readonly deps: Pick<Dependencies, 'database' | 'clock' | 'publicBase' | 'log' | 'elapsed' | 'sealing'>
   readonly findAdyenAccount: FindAdyenAccount
 }
 
@@ -52,10 +53,14 @@ const TOO_MANY =
   'Too many notifications of this account cannot be read, and wait for an operator: send it again later.\n'
 
 const setAsideOf = (
+  { sealing }: Pick<Dependencies, 'sealing'>,
   { merchantId, mode }: NotifiedAccount,
   { unreadable }: Extract<ReadNotifications, { is: 'ours' }>,
 ): NewSetAside[] =>
-  unreadable.map(({ id, why, said }) => ({ merchantId, queue: 'notifications', id: idOfKey([mode, id]), why, said }))
+  unreadable.map(({ id, why, said }) => {
+    const ref = { merchantId, queue: 'notifications', id: idOfKey([mode, id]) } as const
+    return { ...ref, why, said: sealSaid(sealing, ref, said) }
+  })
 
 interface Named {
   Params: { label: string; mode: string }
@@ -98,7 +103,7 @@ export const acquirerNotificationRoutes: FastifyPluginAsync<Options> = async (ap
       const fresh = await storeNotifications(
         deps.database,
         read.notifications,
-        setAsideOf(account, read),
+        setAsideOf(deps, account, read),
         deps.clock.now(),
       )
       if (fresh === null) return reply.code(503).send(TOO_MANY)

@@ -150,6 +150,12 @@ describe('the bridge between the card page and the card issuers', () => {
     assert.deepEqual({ ...row }, { collected: null })
   })
 
+  test('an event of a provider has at most 8 KiB, of which at most 4 KiB are kept', async () => {
+    const { ticket } = await started()
+    assert.equal((await post(ticket, { event: 'collected', param: 'x'.repeat(8 * 1024) })).statusCode, 413)
+    assert.equal((await post(ticket, { event: 'collected', param: 'x'.repeat(4 * 1024) })).statusCode, 200)
+  })
+
   test('what the provider collected is passed on, and otherwise what the bridge’s own script saw', async () => {
     const [both, ours, neither] = [await started(), await started(), await started()]
     for (const { ticket } of [both, ours]) assert.equal((await sendFacts(ticket, FACTS)).statusCode, 204)

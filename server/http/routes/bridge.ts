@@ -16,9 +16,6 @@ import {
   type AuthenticationRecord,
 } from '../../store/checkout/authentications.ts'
 
-/** The screen of a browser. */
-const FACTS_LIMIT = 8 * 1024
-
 type Ticketed = { Params: { ticket: string } }
 
 /** What the card page hears of an event; undefined: nothing. The page takes an unknown name for a failure. */
@@ -62,8 +59,9 @@ export const bridgeRoutes: FastifyPluginAsync<{ readonly deps: Dependencies }> =
     return ref === null ? null : findByTicket(deps.database, ref)
   }
 
-  const isFound: FastifyContextConfig['isFound'] = async ({ ticket = '' }) => (await recordOf(ticket)) !== null
-  const payment = { config: { lane: 'payment', isFound } } as const
+  const lookUp: FastifyContextConfig['lookUp'] = async ({ ticket = '' }) =>
+    (await recordOf(ticket)) === null ? 'nothing' : 'stored'
+  const payment = { config: { lane: 'payment', lookUp } } as const
 
   const gone = (reply: FastifyReply): FastifyReply =>
     reply.code(404).type('text/plain; charset=utf-8').send('This step of the payment is over.\n')
@@ -88,7 +86,7 @@ export const bridgeRoutes: FastifyPluginAsync<{ readonly deps: Dependencies }> =
     return sendPage(reply, challengePage(record, record.answer.url))
   })
 
-  app.post<Ticketed>('/collect/:ticket/browser', { ...payment, bodyLimit: FACTS_LIMIT }, async (request, reply) => {
+  app.post<Ticketed>('/collect/:ticket/browser', payment, async (request, reply) => {
     const record = await recordOf(request.params.ticket)
     if (record === null) return gone(reply)
     const facts = withScreen(browserOf(request), request.body)

@@ -5,9 +5,10 @@ import { beginsWithCardForm, isScreen, isScreenForStatus, screenForStatus } from
 import type { Dependencies } from '../../dependencies.ts'
 import { isId } from '../../ids.ts'
 import { readAfterInquiry } from '../../operations/read-checkout.ts'
-import { findOpened } from '../../operations/reusable-links/opened-checkouts.ts'
+import { findUnstored } from '../../operations/reusable-links/opened-checkouts.ts'
 import { LINK_PATH } from '../../origins.ts'
 import { merchantOfDocument, readHost } from '../hosts.ts'
+import type { RouteLanes } from '../limits/route-lanes.ts'
 import { PAGE_ROUTE, redirect, type PageSender } from '../pages/send-page.ts'
 import { presentCheckout } from '../present-checkout.ts'
 
@@ -15,13 +16,16 @@ export const checkoutPageRoutes = (
   app: FastifyInstance,
   deps: Dependencies,
   { sendPage, sendError }: PageSender,
+  { noteCheckout }: Pick<RouteLanes, 'noteCheckout'>,
 ): void => {
   /** The checkout of an address, or where else the address leads. The host alone names the merchant. */
   const findCheckout = async ({ headers }: FastifyRequest, checkoutId: string): Promise<CheckoutAnswer | string> => {
     const merchant = await merchantOfDocument(deps.findMerchant, readHost(headers.host, deps.publicBase))
     if (merchant === null) return '/404'
     const stored = await readAfterInquiry(deps, { merchantId: merchant.id, checkoutId })
-    const opened = stored === null ? await findOpened(deps, merchant, checkoutId) : null
+    // The page makes no call before its first card.
+    if (stored !== null) noteCheckout(checkoutId)
+    const opened = stored === null ? await findUnstored(deps, merchant, checkoutId) : null
     const reading = stored ?? opened?.reading
     if (reading === undefined) return '/404'
     const taken = await deps.gateways.takenCards(reading.checkout)

@@ -5,14 +5,19 @@ import { DatabaseUnavailable } from '../../store/engine/database.ts'
 import { sendConsoleDocuments } from '../console/documents.ts'
 import { isCallersFault } from '../errors.ts'
 import { sendUnavailable } from '../limits/load-shedding.ts'
+import type { RouteLanes } from '../limits/route-lanes.ts'
 import { createPageSender, PAGE_ROUTE, redirect, type DocumentOptions } from '../pages/send-page.ts'
 import { isQueryTooLong, searchOf } from '../query.ts'
 import { aboutRoutes } from './about.ts'
 import { checkoutPageRoutes } from './checkout-pages.ts'
 import { previewRoutes } from './preview.ts'
 
-export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, options) => {
-  const { deps } = options
+interface DocumentRoutesOptions extends DocumentOptions {
+  readonly lanes: Pick<RouteLanes, 'noteCheckout'>
+}
+
+export const documentRoutes: FastifyPluginAsync<DocumentRoutesOptions> = async (app, options) => {
+  const { deps, lanes } = options
   const pages = createPageSender(options)
 
   // No page of ours needs such a query, and drawing a page would parse it several times.
@@ -26,7 +31,7 @@ export const documentRoutes: FastifyPluginAsync<DocumentOptions> = async (app, o
   sendConsoleDocuments(app, options)
   aboutRoutes(app, deps, pages)
   previewRoutes(app, deps, pages)
-  checkoutPageRoutes(app, deps, pages)
+  checkoutPageRoutes(app, deps, pages, lanes)
   for (const path of ['/404', '/500'] as const) {
     app.get(path, PAGE_ROUTE, (request, reply) => pages.sendError(request, reply, path))
     app.get(`${path}/`, PAGE_ROUTE, (request, reply) => redirect(request, reply, path))

@@ -5,15 +5,14 @@ import type { LinkStatus } from '#contract/merchant/reusable-links.ts'
 import { readTypedYen } from '#contract/typed-yen.ts'
 import { outsideBounds, statusOfLink, type ReusableLink } from '#payment/reusable-link.ts'
 import type { Dependencies } from '../../dependencies.ts'
-import { isForm, isId, newForm } from '../../ids.ts'
-import { openByVisitor } from '../../operations/reusable-links/opened-checkouts.ts'
+import { isForm, isId } from '../../ids.ts'
+import { drawForm, openByVisitor } from '../../operations/reusable-links/opened-checkouts.ts'
 import { LINK_PATH } from '../../origins.ts'
-import { findOpenedLink, type OpenedLink } from '../../store/checkout/reusable-links.ts'
+import { findLinkToOpen, type LinkToOpen } from '../../store/checkout/reusable-links.ts'
 import { DatabaseUnavailable } from '../../store/engine/database.ts'
 import type { Merchant } from '../../store/merchant/merchants.ts'
 import { merchantOfDocument, readHost } from '../hosts.ts'
 import { sendUnavailable } from '../limits/load-shedding.ts'
-import type { RouteLanes } from '../limits/route-lanes.ts'
 import type { ClosedLink } from '../pages/link-page-words.ts'
 import { drawLinkPage, type FormProblem, type LinkPage } from '../pages/link-page.ts'
 import { PAGE_ROUTE, redirect, sendHtml } from '../pages/send-page.ts'
@@ -32,7 +31,7 @@ const statusOf = (page: LinkPage): number => {
   return page.problem === null ? 200 : 422
 }
 
-interface FoundLink extends OpenedLink {
+interface FoundLink extends LinkToOpen {
   readonly merchant: Merchant
 }
 
@@ -55,12 +54,7 @@ const isFromElsewhere = ({ headers }: FastifyRequest): boolean => {
   return site !== undefined && site !== 'same-origin' && site !== 'none'
 }
 
-interface LinkPageOptions {
-  readonly deps: Dependencies
-  readonly lanes: Pick<RouteLanes, 'noteMade'>
-}
-
-export const linkPageRoutes: FastifyPluginAsync<LinkPageOptions> = async (app, { deps, lanes }) => {
+export const linkPageRoutes: FastifyPluginAsync<{ readonly deps: Dependencies }> = async (app, { deps }) => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -79,7 +73,7 @@ export const linkPageRoutes: FastifyPluginAsync<LinkPageOptions> = async (app, {
     if (!isId(params.linkId)) return null
     const merchant = await merchantOfDocument(deps.findMerchant, readHost(headers.host, deps.publicBase))
     if (merchant === null) return null
-    const found = await findOpenedLink(deps.database, merchant.id, params.linkId)
+    const found = await findLinkToOpen(deps.database, merchant.id, params.linkId, null)
     return found === null ? null : { merchant, ...found }
   }
 
@@ -101,14 +95,13 @@ export const linkPageRoutes: FastifyPluginAsync<LinkPageOptions> = async (app, {
     return sendHtml(request, reply.code(statusOf(page)).headers(headers), html)
   }
 
-  const drawForm = (): string => newForm(deps.clock.now(), deps.random.id())
-  const emptyForm = (): LinkPage => ({ form: drawForm(), typed: '', problem: null })
+  const freshForm = (found: FoundLink, typed = ''): LinkPage => ({ form: drawForm(deps, found), typed, problem: null })
 
   app.get(`${LINK_PATH}:linkId`, PAGE_ROUTE, async (request: WithLink, reply) => {
     const found = await find(request)
     if (found === null) return reply.callNotFound()
     const closed = closedBecause(found)
-    return send(request, reply, found, closed === null ? emptyForm() : { closed })
+    return send(request, reply, found, closed === null ? freshForm(found) : { closed })
   })
 
   app.post(`${LINK_PATH}:linkId`, { config: { lane: 'forms' } }, async (request: WithLink, reply) => {
@@ -116,18 +109,17 @@ export const linkPageRoutes: FastifyPluginAsync<LinkPageOptions> = async (app, {
     if (found === null) return reply.callNotFound()
     const closed = closedBecause(found)
     if (closed !== null) return send(request, reply, found, { closed })
-    if (isFromElsewhere(request)) return send(request, reply, found, emptyForm())
+    if (isFromElsewhere(request)) return send(request, reply, found, freshForm(found))
     const { link, merchant } = found
     const fields = fieldsOf(request.body)
-    const form = fields.form !== null && isForm(fields.form) ? fields.form : drawForm()
+    const form = fields.form !== null && isForm(fields.form) ? fields.form : drawForm(deps, found)
     const again = (problem: FormProblem) => send(request, reply, found, { form, typed: fields.typed, problem })
     const visit = readVisit(link, fields.typed)
     if (typeof visit === 'string') return again(visit)
     const opened = openByVisitor(deps, merchant, found, { yen: visit, form })
-    if (typeof opened === 'string') {
-      lanes.noteMade(opened)
-      return redirect(request, reply, `/${opened}`)
-    }
+    // Not led on: its visitor may have paid by the form that was sent.
+    if (opened === 'stale') return send(request, reply, found, freshForm(found, fields.typed))
+    if ('checkoutId' in opened) return redirect(request, reply, `/${opened.checkoutId}`)
     // It was allowed when the link was made: since then the settings have changed, or the acquirer.
     deps.log.warn('a reusable link can open no checkout', { merchant: merchant.id, why: opened.refused })
     return send(request, reply, found, { closed: 'stopped' })

@@ -84,6 +84,8 @@ export const merchantRoutes: FastifyPluginAsync<MerchantOptions> = async (app, o
     if (host !== 'base' && host !== 'console')
       return sendRefusal(reply, refuse('invalid_api_key', {}, elsewhere(host, deps.publicBase.host)))
     const lane = laneOfCall(request)
+    const key = recentlyAcceptedKeys.find(request.headers.authorization)
+    if (!(await lanes.wait(request, reply, 'keyChecks', key ?? clientNetwork(request.ip)))) return reply
     const caller = await checkCaller(request, host, needsOf(request))
     // Gives back the place in the lane of unchecked keys: a slow body would hold it.
     lanes.leaveAll(request)
@@ -132,7 +134,7 @@ export const merchantRoutes: FastifyPluginAsync<MerchantOptions> = async (app, o
       deps,
       callerOf,
       nextPiece: lanes.nextPiece,
-      noteMade: lanes.noteMade,
+      noteMade: lanes.noteCheckout,
       installationWarnings,
     })
 

@@ -9,6 +9,7 @@ import { PAGE_LOCALES, type PageLocale } from '#contract/locale.ts'
 import { gatewayNotConfigured } from '../../gateways/not-configured.ts'
 import { COMMON_HEADERS, previewHeaders } from '../headers.ts'
 import { readPageBuild, type PageBuild } from '../page-build.ts'
+import { endApp } from '../../../proof/harness/end-server.ts'
 import { openTestServer } from '../../../proof/harness/test-server.ts'
 import { PAGE_FACTS } from '../../../proof/harness/test-merchants.ts'
 
@@ -25,7 +26,7 @@ describe('the preview of a merchant’s page', () => {
     app = (await openTestServer({ gateway: gatewayNotConfigured, build })).app
     port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
   })
-  after(() => app.close())
+  after(() => endApp(app))
 
   const get = (url: string, host = 'tea.localhost:3000', language?: string): Promise<LightMyRequestResponse> =>
     app.inject({

@@ -21,7 +21,8 @@ import type { Dependencies } from '../../dependencies.ts'
 import { withMinimumDeclineTime } from '../../operations/minimum-decline-time.ts'
 import { pay } from '../../operations/pay.ts'
 import { presentCancelled, presentCheckout } from '../present-checkout.ts'
-import { cancelOpened, findOpened, readForShopper } from '../../operations/reusable-links/opened-checkouts.ts'
+import { canBeUnstored, cancelUnstored, findUnstored } from '../../operations/reusable-links/opened-checkouts.ts'
+import { readAfterInquiry } from '../../operations/read-checkout.ts'
 import { start } from '../../operations/start-payment.ts'
 import { readAttempt, readCheckoutSnapshot } from '../../store/checkout/checkout-reads.ts'
 import type { Merchant } from '../../store/merchant/merchants.ts'
@@ -33,9 +34,6 @@ import { answerCall, hasMalformedCheckoutId } from './contract-route.ts'
 const DEFAULT_RECEIPT_LOCALE = 'en_US'
 
 const START = SHOPPER_BASE + calls.startPayment.path
-
-/** A card and an address have some hundred bytes. Thousands of keys would take longer to read than a payment. */
-const BODY_LIMIT = 8 * 1024
 
 /** The specification can be read as `{card: {…}}` and as the card's fields alone; both are the same card. */
 const wrapBareCard = (body: unknown): unknown =>
@@ -67,16 +65,15 @@ export const shopperRoutes: FastifyPluginAsync<ShopperOptions> = async (app, { d
   const merchantOf = (request: FastifyRequest) => request.getDecorator<Merchant>(MERCHANT)
 
   app.addHook('onRoute', (route) => {
-    route.bodyLimit = BODY_LIMIT
     const { config = {} } = route
-    config.isFound = async ({ orderCode, checkoutId = '' }, request) => {
+    config.lookUp = async ({ orderCode, checkoutId = '' }, request) => {
       const merchant = merchantOf(request)
-      const found =
+      const stored =
         orderCode === undefined
-          ? ((await readCheckoutSnapshot(deps.database, { merchantId: merchant.id, checkoutId })) ??
-            (await findOpened(deps, merchant, checkoutId)))
+          ? await readCheckoutSnapshot(deps.database, { merchantId: merchant.id, checkoutId })
           : await readAttempt(deps.database, merchant.id, orderCode)
-      return found !== null
+      if (stored !== null) return 'stored'
+      return orderCode === undefined && canBeUnstored(deps, checkoutId) ? 'unstored' : 'nothing'
     }
     if (route.url === START) config.isRefusedByShape = ({ body }) => isBadCard(body, deps.clock.now())
     route.config = config
@@ -103,6 +100,8 @@ export const shopperRoutes: FastifyPluginAsync<ShopperOptions> = async (app, { d
 
   const waitingCalls = countWaitingCalls()
   const countOfLink = createLinkLimiter(() => deps.elapsed())
+  // As many ids as first cards: cancels of a stranger take nothing of what others need to pay.
+  const countCancels = createLinkLimiter(() => deps.elapsed())
   const checkProxy = createProxyCheck(deps.log)
 
   const presentTo = async (
@@ -116,17 +115,23 @@ export const shopperRoutes: FastifyPluginAsync<ShopperOptions> = async (app, { d
   }
 
   answerCall(app, calls.readCheckout, async (request) => {
-    const reading = await readForShopper(deps, merchantOf(request), request.params.checkoutId)
+    const merchant = merchantOf(request)
+    const { checkoutId } = request.params
+    const stored = await readAfterInquiry(deps, { merchantId: merchant.id, checkoutId })
+    if (stored !== null) lanes.noteCheckout(checkoutId)
+    const reading = stored ?? (await findUnstored(deps, merchant, checkoutId))?.reading
     return presentTo(request, reading ?? refuse('checkout_not_found'))
   })
 
   answerCall(app, calls.cancelCheckout, async (request) => {
     const { checkoutId } = request.params
     const result = await cancel(deps, { checkoutId, merchantId: merchantOf(request).id })
+    const network = clientNetwork(request.ip)
+    const mayCancel = (linkId: string): boolean => countCancels({ network, linkId }).waitSeconds === 0
     const isStored = !isRefusal(result) || result.refused !== 'checkout_not_found'
     return presentTo(
       request,
-      isStored ? result : await cancelOpened(deps, merchantOf(request), checkoutId),
+      isStored ? result : await cancelUnstored(deps, merchantOf(request), checkoutId, mayCancel),
       presentCancelled,
     )
   })
@@ -136,7 +141,7 @@ export const shopperRoutes: FastifyPluginAsync<ShopperOptions> = async (app, { d
   answerCall(app, calls.startPayment, async (request) => {
     checkProxy(request)
     const network = clientNetwork(request.ip)
-    const countFirstCard = (linkId: string): number => countOfLink({ network, linkId })
+    const countFirstCard = (linkId: string) => countOfLink({ network, linkId })
     const command = { payload: request.body.card, clientNetwork: network, countFirstCard }
     const call = async () => {
       const result = await start(deps, merchantOf(request), request.params.checkoutId, command)
@@ -146,10 +151,12 @@ export const shopperRoutes: FastifyPluginAsync<ShopperOptions> = async (app, { d
     }
     const started = await withMinimumDeclineTime(deps, call)
     if (isRefusal(started)) return started
-    lanes.noteMade(started.orderCode)
+    // Stored now, where a reusable link has opened it.
+    lanes.noteCheckout(request.params.checkoutId)
+    lanes.noteOrder(started.orderCode)
     // The last part of this address is the ticket, by which the bridge knows the attempt.
     if (started.collectUrl !== undefined)
-      lanes.noteMade(started.collectUrl.slice(started.collectUrl.lastIndexOf('/') + 1))
+      lanes.noteOrder(started.collectUrl.slice(started.collectUrl.lastIndexOf('/') + 1))
     return started
   })
 

@@ -12,19 +12,22 @@ const printed = async (program: string): Promise<string> =>
 
 test('the library that verifies passkeys is loaded part by part, each after a pause in which a payment runs', async () => {
   const program = `
-    import { performance } from 'node:perf_hooks'
+    const cpuMs = () => {
+      const { user, system } = process.threadCpuUsage()
+      return (user + system) / 1000
+    }
     const { loadWebAuthn, loadWebAuthnInParts } = await import(${FILE})
     const pieces = []
     let began = null
     await loadWebAuthnInParts(async () => {
-      if (began !== null) pieces.push(performance.now() - began)
+      if (began !== null) pieces.push(cpuMs() - began)
       await new Promise((resolve) => setImmediate(resolve))
-      began = performance.now()
+      began = cpuMs()
     })
-    const whole = pieces.reduce((sum, each) => sum + each, performance.now() - began)
-    const before = performance.now()
+    const whole = pieces.reduce((sum, each) => sum + each, cpuMs() - began)
+    const before = cpuMs()
     await loadWebAuthn()
-    console.log(JSON.stringify({ pieces: pieces.length, longest: Math.max(...pieces) / whole, after: performance.now() - before }))`
+    console.log(JSON.stringify({ pieces: pieces.length, longest: Math.max(...pieces) / whole, after: cpuMs() - before }))`
   const { pieces, longest, after } = JSON.parse(await printed(program))
   assert.equal(pieces, WEBAUTHN_PARTS.length)
   // A third of the whole is far above the fifth that it is.

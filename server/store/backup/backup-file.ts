@@ -42,8 +42,8 @@ export const rowDigest = () => {
 }
 
 /**
- * Signed-in people and links that open something: in a restored database those that have been ended since would work again, and a
- * mail that waits holds the token of its link. Whoever was signed in signs in once more.
+ * Signed-in people and links that open something: in a restored database those that have been ended since would work again, and
+ * mails to people would lead to links that are not restored. Whoever was signed in signs in once more.
  */
 const NOT_BACKED_UP = ['person_sessions', 'passkey_challenges', 'person_links', 'person_mails']
 

@@ -4,7 +4,7 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import type { Config } from '../../config/config.ts'
 import type { SqlValue } from '../engine/database.ts'
-import { exactTypes } from '../engine/postgres-statement.ts'
+import { columnTypes } from '../engine/postgres-statement.ts'
 import { embeddedFile } from '../engine/sqlite.ts'
 
 /** A table as a backup file has it. */
@@ -82,7 +82,7 @@ const snapshotOfRunning = async (path: string, copy: string): Promise<Snapshot> 
 }
 
 const snapshotOfPostgres = async (url: string): Promise<Snapshot> => {
-  const client = new pg.Client({ connectionString: url, types: exactTypes, application_name: 'kaikei backup' })
+  const client = new pg.Client({ connectionString: url, types: columnTypes, application_name: 'kaikei backup' })
   client.on('error', () => undefined)
   await client.connect()
   // The whole copy is one transaction without a time limit.

@@ -73,30 +73,43 @@ export const findReusableLink = async (sql: Sql, { merchantId, linkId }: LinkRef
       )
     : null
 
-/** A link that somebody opens, with what its checkout is made of beside it. */
-export interface OpenedLink {
+/** A link that somebody opens, with what decides about the checkout beside it. */
+export interface LinkToOpen {
   readonly link: ReusableLink
   /** The acquirer of its shop in its mode; null: the sandbox. */
   readonly acquirer: AcquirerKind | null
   /** When this database was last restored from a backup; null: never. */
   readonly restoredAt: Instant | null
+  /** When the checkout was cancelled, before any card; null: it was not. */
+  readonly cancelledAt: Instant | null
 }
 
-/** The link whose id begins so; null: there is none, or more than one. `z` is the last letter of an id in every collation. */
-export const findOpenedLink = async (sql: Sql, merchantId: string, prefix: string): Promise<OpenedLink | null> => {
+/**
+ * The link whose id begins so, for this checkout of it; null: there is none, or more than one. By bytes: in Estonian `y` comes after
+ * `z`, and in Danish `aa`.
+ */
+export const findLinkToOpen = async (
+  sql: Sql,
+  merchantId: string,
+  prefix: string,
+  checkoutId: string | null,
+): Promise<LinkToOpen | null> => {
   const rows = await sql.rows(
     `SELECT ${COLUMNS}, (SELECT max(restored_at) FROM restores) AS restored_at, (SELECT kind FROM acquirer_accounts
        WHERE acquirer_accounts.merchant_id = reusable_links.merchant_id AND acquirer_accounts.mode = reusable_links.mode)
-       AS acquirer
-     FROM reusable_links WHERE merchant_id = $1 AND id >= $2 AND id <= $3 LIMIT 2`,
+       AS acquirer,
+       (SELECT cancelled_at FROM cancelled_openings WHERE merchant_id = $1 AND checkout_id = $4) AS cancelled_at
+     FROM reusable_links WHERE merchant_id = $1 AND id ${sql.byBytes} >= $2 AND id ${sql.byBytes} <= $3 LIMIT 2`,
     merchantId,
     prefix,
     prefix.padEnd(ID_LENGTH, 'z'),
+    checkoutId,
   )
   const [row] = rows
   if (row === undefined || rows.length > 1) return null
   const acquirer = row['acquirer'] === null ? null : oneOf(row, 'acquirer', isAcquirerKind)
-  return { link: fromRow(row), acquirer, restoredAt: integerOrNull(row, 'restored_at') }
+  const [restoredAt, cancelledAt] = [integerOrNull(row, 'restored_at'), integerOrNull(row, 'cancelled_at')]
+  return { link: fromRow(row), acquirer, restoredAt, cancelledAt }
 }
 
 /** No other transaction changes the link, or takes a place of it, until this one ends. */

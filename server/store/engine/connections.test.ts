@@ -6,6 +6,8 @@ import { openPostgres } from './postgres.ts'
 import { startPostgresProxy } from './testing/postgres-proxy.ts'
 
 const POOL_SIZE = 10
+/** Ten sessions are set up in a twentieth of it, and a call whose set-up is held back waits for the whole of it. */
+const CONNECT_MS = 2000
 
 /** A proxy to PostgreSQL that can cut sessions, and hold back the answer to the first statement of new ones. */
 const startSlowProxy = async (url: string) => {
@@ -39,36 +41,32 @@ describe('the connections of a server', () => {
   })
   after(() => place.drop())
 
-  test(
-    'calls that timed out while their connections were being set up leave no connection of the pool unusable',
-    { timeout: 30_000 },
-    async () => {
-      const proxy = await startSlowProxy(place.url)
-      const database = await openPostgres(proxy.url, { connectMs: 500 })
-      const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-      let holding = 0
-      const full = Array.from({ length: POOL_SIZE }, () =>
-        database.transact(async () => {
-          holding += 1
-          if (holding === POOL_SIZE) held.resolve()
-          await release.promise
-        }),
-      )
-      await held.promise
-      const queued = Array.from({ length: POOL_SIZE }, () => database.rows('SELECT 1 AS one'))
-      const setUp = Promise.withResolvers<void>()
-      proxy.holdUntil(setUp.promise)
-      proxy.cutAll()
-      release.resolve()
-      await Promise.allSettled(full)
-      for (const call of await Promise.allSettled(queued))
-        assert.ok(call.status === 'rejected' && call.reason instanceof DatabaseUnavailable)
-      proxy.stopHolding()
-      setUp.resolve()
-      const later = await Promise.all(Array.from({ length: 2 * POOL_SIZE }, () => database.rows('SELECT 1 AS one')))
-      assert.equal(later.length, 2 * POOL_SIZE)
-      await database.close()
-      proxy.close()
-    },
-  )
+  test('calls that timed out while their connections were being set up leave no connection of the pool unusable', async (t) => {
+    const proxy = await startSlowProxy(place.url)
+    t.after(proxy.close)
+    const database = await openPostgres(proxy.url, { connectMs: CONNECT_MS })
+    t.after(() => database.close())
+    const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let holding = 0
+    const full = Array.from({ length: POOL_SIZE }, () =>
+      database.transact(async () => {
+        holding += 1
+        if (holding === POOL_SIZE) held.resolve()
+        await release.promise
+      }),
+    )
+    await held.promise
+    const queued = Array.from({ length: POOL_SIZE }, () => database.rows('SELECT 1 AS one'))
+    const setUp = Promise.withResolvers<void>()
+    proxy.holdUntil(setUp.promise)
+    proxy.cutAll()
+    release.resolve()
+    await Promise.allSettled(full)
+    for (const call of await Promise.allSettled(queued))
+      assert.ok(call.status === 'rejected' && call.reason instanceof DatabaseUnavailable)
+    proxy.stopHolding()
+    setUp.resolve()
+    const later = await Promise.all(Array.from({ length: 2 * POOL_SIZE }, () => database.rows('SELECT 1 AS one')))
+    assert.equal(later.length, 2 * POOL_SIZE)
+  })
 })

@@ -66,8 +66,7 @@ describe('on SQLite', { concurrency: true }, () => {
     await second.close()
   })
 
-  const testTimeout = { timeout: 20_000 }
-  test('a transaction inside a transaction is an error, and so is a query that bypasses it', testTimeout, async () => {
+  test('a transaction inside a transaction is an error, and so is a query that bypasses it', async () => {
     const database = openSqlite(':memory:', null)
     await assert.rejects(
       database.transact(() => database.transact((sql) => sql.rows('SELECT 1 AS x'))),

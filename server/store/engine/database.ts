@@ -22,6 +22,8 @@ export interface Sql {
   readonly skipLocked: string
   /** Ends a SELECT inside a transaction: until it ends, no other transaction changes or deletes these rows. */
   readonly forShare: string
+  /** Behind a column: its texts are compared by their bytes, whatever the collation of the database says. */
+  readonly byBytes: string
   /** Takes named locks until this transaction ends. Take them in the same order everywhere. */
   lockNames(...names: string[]): Promise<void>
 }
@@ -99,8 +101,9 @@ export interface Database extends Sql {
   close(): Promise<void>
 }
 
-/** Whether a statement outside a transaction reads alone. Reading statements begin with SELECT. */
-export const isReading = (statement: string): boolean => /^\s*SELECT\b/.test(statement)
+/** Whether a statement outside a transaction reads alone: it begins with SELECT, or with WITH and nothing in it writes. */
+export const isReading = (statement: string): boolean =>
+  /^\s*SELECT\b/.test(statement) || (/^\s*WITH\b/.test(statement) && !/\b(?:INSERT|UPDATE|DELETE)\b/.test(statement))
 
 /** Outside a transaction a named lock would end with its statement. */
 export const outsideTransaction = async (): Promise<never> => {

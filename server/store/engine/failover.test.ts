@@ -232,9 +232,7 @@ describe('a failover of PostgreSQL', () => {
     const refused = await openDatabase({ databaseUrl: place.url, dataDir: '/tmp' })
     assert.match('problem' in refused ? refused.problem : '', /this server is a standby, which takes no writes/)
     await forThisDatabase('RESET search_path')
-    const deadline = performance.now() + 15_000
-    for (let now = await holder(); now === undefined || now === previous; now = await holder())
-      assert.ok(performance.now() < deadline, 'the server lock was not taken again')
+    for (let now = await holder(); now === undefined || now === previous;) now = await holder()
     assert.equal(lost, 0)
     assert.equal((await (await open(place.url)).claimServer('alone')).isOurs, false)
   })

@@ -10,7 +10,6 @@ import { MIGRATION_LOCK } from './postgres-migrations.ts'
 import { openPostgres } from './postgres.ts'
 
 const [SERVER_LOCK, WORKER_LOCK] = [0x6b61696c, 0x6b61696d]
-const TEST_TIMEOUT = { timeout: 20_000 }
 
 const migration = (name: string, oldestBeside: string, text = 'SELECT 1'): Migration => ({ name, text, oldestBeside })
 
@@ -103,23 +102,19 @@ describe('migrations on PostgreSQL beside running servers', { concurrency: 1 }, 
     await other.close()
   })
 
-  test(
-    'payments go on while a migration waits for a long query on their table, and it is done when the query has ended',
-    TEST_TIMEOUT,
-    async () => {
-      const report = await connect('a report')
-      await report.query('BEGIN; SELECT COUNT(*) FROM heartbeat')
-      const adding = migration('9005-adding.sql', '1.51.0', 'ALTER TABLE heartbeat ADD COLUMN added TEXT')
-      const patient = await openPostgres(place.url, { tableLockMs: 1000, tableLockPauseMs: 1 })
-      const migrated = patient.migrate([adding], 0)
-      await untilBlocked(database, migrated)
-      // Queued behind the migration, which lets go before the timeout of the payment ends.
-      assert.equal(await takesOneWrite(database), true)
-      await report.query('COMMIT')
-      assert.deepEqual(await migrated, ['9005-adding.sql'])
-      await patient.close()
-    },
-  )
+  test('payments go on while a migration waits for a long query on their table, and it is done when the query has ended', async () => {
+    const report = await connect('a report')
+    await report.query('BEGIN; SELECT COUNT(*) FROM heartbeat')
+    const adding = migration('9005-adding.sql', '1.51.0', 'ALTER TABLE heartbeat ADD COLUMN added TEXT')
+    const patient = await openPostgres(place.url, { tableLockMs: 1000, tableLockPauseMs: 1 })
+    const migrated = patient.migrate([adding], 0)
+    await untilBlocked(database, migrated)
+    // Queued behind the migration, which lets go before the timeout of the payment ends.
+    assert.equal(await takesOneWrite(database), true)
+    await report.query('COMMIT')
+    assert.deepEqual(await migrated, ['9005-adding.sql'])
+    await patient.close()
+  })
 
   test('a query that never ends stops the migration after some tries, with the session that is in its way', async () => {
     const report = await connect('a report')

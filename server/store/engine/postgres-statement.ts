@@ -15,19 +15,18 @@ const INT4 = 23
 
 type ParseColumn = (text: string) => unknown
 
-/** An integer beyond 2^53 becomes a number that is none of a row's: the reader of its column refuses it. */
+/** Beyond 2^53 it stays whole: the reader of its column refuses it, its row is found by it, and a backup copies it as it stands. */
+const bigInteger: ParseColumn = (text) => {
+  const number = Number(text)
+  return Number.isSafeInteger(number) ? number : BigInt(text)
+}
+
 const parserOf = (oid: number): ParseColumn => {
-  if (oid === INT8 || oid === INT4) return Number
+  if (oid === INT8) return bigInteger
+  if (oid === INT4) return Number
   return oid === BOOL ? (value) => value === 't' : (value) => value
 }
 export const columnTypes: pg.CustomTypesConfig = { getTypeParser: parserOf }
-
-const exactInteger: ParseColumn = (text) => (Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text))
-
-/** For a backup, which copies every value as it stands. */
-export const exactTypes: pg.CustomTypesConfig = {
-  getTypeParser: (oid: number) => (oid === INT8 ? exactInteger : parserOf(oid)),
-}
 
 interface Column {
   readonly name: string

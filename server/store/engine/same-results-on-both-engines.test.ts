@@ -50,6 +50,7 @@ import { WEBHOOK_PARTS } from '../../../proof/harness/webhook-parts.ts'
 import { findCheckout, insertCheckout, saveAttempt, saveRefund } from '../../../proof/harness/save-records.ts'
 import { readCheckoutSnapshot } from '../checkout/checkout-reads.ts'
 import { createRecentMerchants } from '../merchant/recent-merchants.ts'
+import { UNCOUNTED } from '../../../proof/harness/no-limits.ts'
 
 const RUNS_AT_LEAST = 15
 /** By their seeds, however fast the machine is. Each of these is reached long before the last. */
@@ -187,7 +188,7 @@ const startPayment = onCheckout(async ({ deps }, random, { merchant, id, orders 
   const answer = await start(deps, merchant, id, {
     payload: { ...CARD, number },
     clientNetwork: CLIENT_NETWORK,
-    countFirstCard: () => 0,
+    countFirstCard: () => UNCOUNTED,
   })
   if (!isRefusal(answer)) orders.push(answer.orderCode)
   return answer
@@ -207,7 +208,7 @@ const buy: Operation = async (engineRun, random) => {
   const started = await start(deps, merchant, id, {
     payload: CARD,
     clientNetwork: CLIENT_NETWORK,
-    countFirstCard: () => 0,
+    countFirstCard: () => UNCOUNTED,
   })
   if (isRefusal(started)) return started
   const { orderCode } = started

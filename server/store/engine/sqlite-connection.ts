@@ -96,7 +96,6 @@ export const openConnection = (path: string, use: 'writes' | 'reads'): Connectio
       try {
         return statement.all(...values)
       } catch (error) {
-        // What writes has written already, and is not run again.
         if (!isTooLarge(error)) throw error
         // What writes has written already, and is not run again.
         if (!isReading(textWithMarks)) throw new UnreadableRow('a column holds an integer beyond 2^53')

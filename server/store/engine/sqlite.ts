@@ -27,7 +27,7 @@ export const openSqlite = (path: string, lockPath: string | null, lockTimeoutMs 
   const turns = reader === null ? createOrder() : createTurns()
 
   // Transactions run one after another, so no other one holds a row.
-  const [skipLocked, forShare] = ['', '']
+  const [skipLocked, forShare, byBytes] = ['', '', '']
   const sql: Sql = {
     coalescesReads: false,
     rows: async (statement, ...values) => writer.run(statement, values),
@@ -37,6 +37,7 @@ export const openSqlite = (path: string, lockPath: string | null, lockTimeoutMs 
     },
     skipLocked,
     forShare,
+    byBytes,
     lockNames: async () => undefined,
   }
 
@@ -94,6 +95,7 @@ export const openSqlite = (path: string, lockPath: string | null, lockTimeoutMs 
     writeAll: (writes) => inQueue((deadline) => writeAlone(writes, deadline)),
     skipLocked,
     forShare,
+    byBytes,
     lockNames: outsideTransaction,
     transact: (work) => inQueue((deadline) => transaction(work, deadline)),
     migrate: (migrations, now) =>

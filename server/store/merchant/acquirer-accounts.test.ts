@@ -64,7 +64,7 @@ describe('an account at an acquirer', () => {
       assert.notEqual(credentials, threeDSToken)
       assert.doesNotMatch(JSON.stringify(await database.rows('SELECT * FROM acquirer_accounts')), /canary/)
       assert.deepEqual(
-        (await listAccounts(database)).map(({ label, mode, kind }) => [label, mode, kind]),
+        (await listAccounts(database)).accounts.map(({ label, mode, kind }) => [label, mode, kind]),
         [
           ['tea', 'live', 'stripe'],
           ['tea', 'test', 'adyen'],
@@ -132,7 +132,7 @@ describe('an account at an acquirer', () => {
       await sealAccountsAnew(database, createSealing([SECOND]))
       await sealAccountsAnew(database, createSealing([]))
       assert.deepEqual(await found(), sealedAnew, 'nothing is sealed twice')
-      assert.equal((await listAccounts(database)).length, 2)
+      assert.equal((await listAccounts(database)).accounts.length, 2)
       assert.match(
         text((await database.rows('SELECT credentials FROM acquirer_accounts'))[0] ?? {}, 'credentials'),
         /^v1\./,

@@ -5,7 +5,7 @@ import { isAcquirerKind, type AcquirerKind } from '#payment/acquirer-limits.ts'
 import type { AccountRef } from '#payment/references.ts'
 import type { SealedPlace, Sealing } from '../../config/sealed.ts'
 import type { Database, Row, Sql } from '../engine/database.ts'
-import { integer, integerOrNull, oneOf, text, textOrNull } from '../engine/columns.ts'
+import { integer, integerOrNull, oneOf, readEach, text, textOrNull } from '../engine/columns.ts'
 
 export interface StoredAccount extends AccountRef {
   /** The label of its merchant. */
@@ -67,10 +67,10 @@ const COLUMNS = [
   'check_problems',
 ].map((column) => `acquirer_accounts.${column}`)
 
-const SELECT = `SELECT merchants.label, ${COLUMNS.join(', ')}
+export const ACCOUNT_SELECT = `SELECT merchants.label, ${COLUMNS.join(', ')}
   FROM acquirer_accounts JOIN merchants ON merchants.id = acquirer_accounts.merchant_id`
 
-const fromRow = (row: Row): StoredAccount => ({
+export const accountFromRow = (row: Row): StoredAccount => ({
   label: text(row, 'label'),
   merchantId: text(row, 'merchant_id'),
   mode: oneOf(row, 'mode', isMerchantMode),
@@ -87,19 +87,52 @@ const fromRow = (row: Row): StoredAccount => ({
 
 export const findAccount = async (sql: Sql, { merchantId, mode }: AccountRef): Promise<StoredAccount | null> => {
   const [row] = await sql.rows(
-    `${SELECT} WHERE acquirer_accounts.merchant_id = $1 AND acquirer_accounts.mode = $2`,
+    `${ACCOUNT_SELECT} WHERE acquirer_accounts.merchant_id = $1 AND acquirer_accounts.mode = $2`,
     merchantId,
     mode,
   )
-  return row === undefined ? null : fromRow(row)
+  return row === undefined ? null : accountFromRow(row)
+}
+
+/** The row of an account that this release cannot read: money moves there, and nobody here knows which. */
+export interface UnreadableAccount extends Pick<StoredAccount, 'label' | 'merchantId' | 'mode'> {
+  readonly why: string
+  /** Null: that cannot be read either. */
+  readonly secretKeyId: string | null
+}
+
+interface Accounts {
+  readonly accounts: readonly StoredAccount[]
+  /** Whoever reports about all accounts must name them. */
+  readonly unreadable: readonly UnreadableAccount[]
+}
+
+const unreadableFrom = (row: Row, why: string): UnreadableAccount => {
+  const keyId = row['secret_key_id']
+  return {
+    label: text(row, 'label'),
+    merchantId: text(row, 'merchant_id'),
+    mode: oneOf(row, 'mode', isMerchantMode),
+    why,
+    secretKeyId: typeof keyId === 'string' ? keyId : null,
+  }
 }
 
 /** All accounts, by the labels of their merchants. */
-export const listAccounts = async (sql: Sql): Promise<StoredAccount[]> =>
+export const listAccounts = async (sql: Sql): Promise<Accounts> => {
+  const unreadable: UnreadableAccount[] = []
+  const accounts = readEach(await sql.rows(ACCOUNT_SELECT), accountFromRow, (row, { message }) => {
+    unreadable.push(unreadableFrom(row, message))
+  })
   // Not sorted by the database: PostgreSQL sorts text by its locale.
-  (await sql.rows(SELECT))
-    .map(fromRow)
-    .toSorted((one, other) => (`${one.label} ${one.mode}` < `${other.label} ${other.mode}` ? -1 : 1))
+  return {
+    accounts: accounts.toSorted((one, other) => (`${one.label} ${one.mode}` < `${other.label} ${other.mode}` ? -1 : 1)),
+    unreadable,
+  }
+}
+
+export const hasAccounts = async (sql: Sql): Promise<boolean> =>
+  (await sql.rows('SELECT mode FROM acquirer_accounts LIMIT 1')).length > 0
 
 /** The plain texts of an account as it is set, and when. */
 export interface NewAccount extends Pick<
@@ -159,13 +192,13 @@ export const saveCheck = async (
 }
 
 /**
- * After a rotation of the secret key: seals with the current one what an earlier one has sealed. What does not open stays as it
- * is, and `secret retire` names it. Only over the text that was read: the account may be set anew meanwhile.
+ * After a rotation of the secret key: seals with the current one what an earlier one has sealed. What does not open, or cannot be
+ * read, stays as it is, and `secret retire` names it. Only over the text that was read: the account may be set anew meanwhile.
  */
 export const sealAccountsAnew = async (database: Database, sealing: Sealing): Promise<void> => {
   const { currentKeyId } = sealing
   if (currentKeyId === null) return
-  for (const account of await listAccounts(database)) {
+  for (const account of (await listAccounts(database)).accounts) {
     const opened = account.secretKeyId === currentKeyId ? null : openSealed(sealing, account)
     if (opened === null) continue
     const credentials = sealing.seal(opened.credentials, sealedPlace(account, 'credentials'))

@@ -7,15 +7,14 @@ import {
   integer,
   integerOrNull,
   oneOf,
-  prefixedColumns,
   readEach,
   text,
   textOrNull,
   UnreadableRow,
   wordList,
-  type OnUnreadable,
 } from '../engine/columns.ts'
 import type { Database, Row, Sql } from '../engine/database.ts'
+import { dueByMerchant } from '../engine/due-by-merchant.ts'
 import { insertRecords } from '../engine/write.ts'
 import { countUnreadableNotifications, insertSetAside, type NewSetAside } from './set-aside.ts'
 
@@ -176,47 +175,50 @@ export const reportNotifications = async (
   return rows.map(fromRow)
 }
 
-interface DisputeQuery {
-  /** When the first notification of a dispute says that it was: from then, before then. */
-  readonly openedIn: { readonly from: Instant; readonly to: Instant }
-  /** The dispute that the page begins behind. */
-  readonly after: { readonly openedAt: Instant; readonly disputeId: string } | null
-  readonly limit: number
-}
-
-/** All that was told of the disputes of a page, dispute by dispute in the order of their opening. */
-export const disputeNotifications = async (
+/** Ids of disputes behind one, in their order, each with the time of the first notification of it. */
+export const disputeIds = async (
   sql: Sql,
   { merchantId, mode }: KeyScope,
-  { openedIn, after, limit }: DisputeQuery,
-): Promise<(AcquirerNotification & { readonly openedAt: Instant })[]> => {
+  after: string,
+  limit: number,
+): Promise<{ readonly disputeId: string; readonly openedAt: Instant }[]> => {
+  const first = (column: string, where: string): string =>
+    `(SELECT t.${column} FROM acquirer_notifications AS t WHERE t.merchant_id = $1 AND t.mode = $2
+      AND t.dispute_id IS NOT NULL AND ${where} ORDER BY t.dispute_id, t.occurred_at LIMIT 1)`
+  // From each dispute to the next one: grouped, all notifications of the account were read again for each page.
   const rows = await sql.rows(
-    `SELECT ${prefixedColumns(COLUMNS, 'told', '')}, opened.opened_at FROM (
-       SELECT dispute_id, MIN(occurred_at) AS opened_at FROM acquirer_notifications AS first
-       WHERE merchant_id = $1 AND mode = $2 AND dispute_id IS NOT NULL AND occurred_at >= $3 AND occurred_at < $4
-         AND NOT EXISTS (SELECT 1 FROM acquirer_notifications AS earlier
-           WHERE earlier.merchant_id = $1 AND earlier.mode = $2 AND earlier.dispute_id = first.dispute_id
-             AND earlier.occurred_at < $3)
-       GROUP BY dispute_id
-       HAVING MIN(occurred_at) > $5 OR (MIN(occurred_at) = $5 AND dispute_id > $6)
-       ORDER BY opened_at, dispute_id LIMIT $7) AS opened
-     JOIN acquirer_notifications AS told
-       ON told.merchant_id = $1 AND told.mode = $2 AND told.dispute_id = opened.dispute_id
-     ORDER BY opened.opened_at, opened.dispute_id, told.occurred_at, told.id`,
+    `WITH RECURSIVE walked (dispute_id, place) AS (
+       SELECT ${first('dispute_id', 't.dispute_id > $3')}, 1
+       UNION ALL
+       SELECT ${first('dispute_id', 't.dispute_id > walked.dispute_id')}, place + 1
+       FROM walked WHERE dispute_id IS NOT NULL AND place < $4)
+     SELECT dispute_id, ${first('occurred_at', 't.dispute_id = walked.dispute_id')} AS opened_at FROM walked
+     WHERE dispute_id IS NOT NULL ORDER BY dispute_id`,
     merchantId,
     mode,
-    openedIn.from,
-    openedIn.to,
-    after?.openedAt ?? -1,
-    after?.disputeId ?? '',
+    after,
     limit,
   )
-  // One that cannot be read was set aside when it came: it must not keep the other disputes of its account from being read.
-  return readEach(
-    rows,
-    (row) => ({ ...fromRow(row), openedAt: integer(row, 'opened_at') }),
-    () => undefined,
+  return rows.map((row) => ({ disputeId: text(row, 'dispute_id'), openedAt: integer(row, 'opened_at') }))
+}
+
+/** What was told of one dispute, the oldest first, up to a number. */
+export const notificationsOfDispute = async (
+  sql: Sql,
+  { merchantId, mode }: KeyScope,
+  disputeId: string,
+  limit: number,
+): Promise<AcquirerNotification[]> => {
+  const rows = await sql.rows(
+    `SELECT ${COLUMNS} FROM acquirer_notifications WHERE merchant_id = $1 AND mode = $2 AND dispute_id = $3
+     ORDER BY occurred_at, id LIMIT $4`,
+    merchantId,
+    mode,
+    disputeId,
+    limit,
   )
+  // One that cannot be read is set aside by itself.
+  return readEach(rows, fromRow, () => undefined)
 }
 
 /** Of several kinds of reports, all of which Adyen tells of by the same event. */
@@ -239,26 +241,55 @@ export const reportNotificationsBefore = async (
   return rows.map(fromRow)
 }
 
-/** Those of these events about which something is to be done, the oldest first, of all merchants. */
+/** By its key; `mode` as it stands in the row. */
+export interface NotificationRef {
+  readonly merchantId: string
+  readonly mode: string
+  readonly id: string
+}
+
+const unhandled = (events: readonly string[]): string =>
+  dueByMerchant(
+    [
+      {
+        name: 'notifications',
+        table: 'acquirer_notifications',
+        waits: 'handled_at IS NULL',
+        isDue: `event IN (${wordList(events)})`,
+        order: ['received_at', 'mode', 'id'],
+      },
+    ],
+    ['mode', 'id'],
+    '$1',
+  )
+
+/** Those of these events about which something is to be done. */
 export const findUnhandledNotifications = async (
   sql: Sql,
   events: readonly string[],
   limit: number,
-  onUnreadable?: OnUnreadable,
-): Promise<AcquirerNotification[]> => {
-  const rows = await sql.rows(
-    `SELECT ${COLUMNS} FROM acquirer_notifications WHERE handled_at IS NULL AND event IN (${wordList(events)})
-     ORDER BY received_at, merchant_id, id LIMIT $1`,
-    limit,
+): Promise<NotificationRef[]> =>
+  (await sql.rows(unhandled(events), limit)).map((row) => ({
+    merchantId: text(row, 'merchant_id'),
+    mode: text(row, 'mode'),
+    id: text(row, 'id'),
+  }))
+
+/** Null: there is none, or it is handled. */
+export const findUnhandledNotification = async (
+  sql: Sql,
+  { merchantId, mode, id }: NotificationRef,
+): Promise<AcquirerNotification | null> => {
+  const [row] = await sql.rows(
+    `SELECT ${COLUMNS} FROM acquirer_notifications WHERE merchant_id = $1 AND mode = $2 AND id = $3 AND handled_at IS NULL`,
+    merchantId,
+    mode,
+    id,
   )
-  return readEach(rows, fromRow, onUnreadable)
+  return row === undefined ? null : fromRow(row)
 }
 
-export const markHandled = async (
-  sql: Sql,
-  { merchantId, mode, id }: Pick<AcquirerNotification, 'merchantId' | 'mode' | 'id'>,
-  now: Instant,
-): Promise<void> => {
+export const markHandled = async (sql: Sql, { merchantId, mode, id }: NotificationRef, now: Instant): Promise<void> => {
   await sql.rows(
     'UPDATE acquirer_notifications SET handled_at = $4 WHERE merchant_id = $1 AND mode = $2 AND id = $3 AND handled_at IS NULL',
     merchantId,

@@ -10,7 +10,7 @@ import { AcceptedCardBrands } from '#contract/merchant/checkouts.ts'
 import { DEFAULT_NOTIFICATIONS, Notifications } from '#contract/notification-settings.ts'
 import type { InvoiceIssuer } from '#payment/checkout.ts'
 import type { Row, Sql } from '../engine/database.ts'
-import { integer, integerOrNull, json, text } from '../engine/columns.ts'
+import { integer, integerOrNull, json, readEach, text, type OnUnreadable } from '../engine/columns.ts'
 import { padToFixedSizes } from '../engine/write.ts'
 
 const StoredSettings = Type.Object({
@@ -90,11 +90,16 @@ export const readShop = async (sql: Sql, merchantId: string): Promise<Shop> => {
 }
 
 /** Reads several shops; the map is by merchant id. */
-export const readShops = async (sql: Sql, merchantIds: readonly string[]): Promise<ReadonlyMap<string, Shop>> => {
+export const readShops = async (
+  sql: Sql,
+  merchantIds: readonly string[],
+  onUnreadable: OnUnreadable,
+): Promise<ReadonlyMap<string, Shop>> => {
   const ids = padToFixedSizes([...new Set(merchantIds)])
   const marks = ids.map((_id, at) => `$${at + 1}`).join(', ')
   const rows = await sql.rows(`SELECT id, label, settings FROM merchants WHERE id IN (${marks})`, ...ids)
-  return new Map(rows.map((row) => [text(row, 'id'), { label: text(row, 'label'), settings: settingsFromRow(row) }]))
+  const read = (row: Row) => [text(row, 'id'), { label: text(row, 'label'), settings: settingsFromRow(row) }] as const
+  return new Map(readEach(rows, read, onUnreadable))
 }
 
 /** A merchant as the operator reads it. */
@@ -106,21 +111,42 @@ const LISTED_COLUMNS = `${MERCHANT_COLUMNS}, merchants.created_at`
 
 const listedFromRow = (row: Row): ListedMerchant => ({ ...merchantFromRow(row), createdAt: integer(row, 'created_at') })
 
-/** All merchants, by label. */
-export const listMerchants = async (sql: Sql): Promise<ListedMerchant[]> => {
+/** All merchants, by label. Who leaves out one whose settings cannot be read must say so. */
+export const listMerchants = async (sql: Sql, onUnreadable: OnUnreadable): Promise<ListedMerchant[]> => {
   const rows = await sql.rows(`SELECT ${LISTED_COLUMNS} FROM merchants`)
   // Not sorted by the database: PostgreSQL sorts text by its locale.
-  return rows.map(listedFromRow).toSorted((one, other) => (one.label < other.label ? -1 : 1))
+  return readEach(rows, listedFromRow, onUnreadable).toSorted((one, other) => (one.label < other.label ? -1 : 1))
+}
+
+/** Of all merchants, whatever their settings hold. */
+export const merchantIds = async (sql: Sql): Promise<string[]> =>
+  (await sql.rows('SELECT id FROM merchants ORDER BY id')).map((row) => text(row, 'id'))
+
+/** As an operator reads it in a list. */
+export interface ListedShop extends Pick<ListedMerchant, 'label' | 'createdAt' | 'closedAt'> {
+  /** Its label, where its settings cannot be read. */
+  readonly name: string
+}
+
+const shopFromRow = (row: Row): ListedShop => {
+  const [settings] = readEach([row], settingsFromRow, () => undefined)
+  const label = text(row, 'label')
+  return {
+    label,
+    name: settings?.receipt.shopName ?? label,
+    createdAt: integer(row, 'created_at'),
+    closedAt: integerOrNull(row, 'closed_at'),
+  }
 }
 
 /** Those behind a label, in the order of the index: a page of a list. Returns one more than `limit` where there are more. */
-export const merchantsAfter = async (sql: Sql, label: string, limit: number): Promise<ListedMerchant[]> => {
+export const merchantsAfter = async (sql: Sql, label: string, limit: number): Promise<ListedShop[]> => {
   const rows = await sql.rows(
     `SELECT ${LISTED_COLUMNS} FROM merchants WHERE label > $1 ORDER BY label LIMIT $2`,
     label,
     limit + 1,
   )
-  return rows.map(listedFromRow)
+  return rows.map(shopFromRow)
 }
 
 export const findListedMerchant = async (sql: Sql, label: string): Promise<ListedMerchant | null> => {

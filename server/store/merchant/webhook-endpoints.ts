@@ -6,7 +6,17 @@ import type { Instant } from '#contract/jst.ts'
 import { isMerchantMode, type MerchantMode } from '#contract/access.ts'
 import { DISABLED_WHY, type DisabledWhy } from '#contract/merchant/webhooks.ts'
 import type { KeyScope } from './keys.ts'
-import { integer, integerOrNull, jsonOrNull, oneOf, prefixedColumns, text, textOrNull } from '../engine/columns.ts'
+import {
+  integer,
+  integerOrNull,
+  jsonOrNull,
+  oneOf,
+  prefixedColumns,
+  readEach,
+  text,
+  textOrNull,
+  type OnUnreadable,
+} from '../engine/columns.ts'
 import type { Row, Sql, Write } from '../engine/database.ts'
 import { jsonText, insertRecords } from '../engine/write.ts'
 
@@ -85,14 +95,19 @@ export const endpointWrite = (endpoint: WebhookEndpoint): Write[] =>
   )
 
 /** All endpoints of a key's mode, the newest first. There are few: see `ENDPOINTS_MAX`. */
-export const endpointsOf = async (sql: Sql, { merchantId, mode }: KeyScope, held = ''): Promise<WebhookEndpoint[]> => {
+export const endpointsOf = async (
+  sql: Sql,
+  { merchantId, mode }: KeyScope,
+  held = '',
+  onUnreadable?: OnUnreadable,
+): Promise<WebhookEndpoint[]> => {
   const rows = await sql.rows(
     `SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoints WHERE merchant_id = $1 AND mode = $2 AND removed_at IS NULL
      ORDER BY created_at DESC, id DESC ${held}`,
     merchantId,
     mode,
   )
-  return rows.map(endpointFromRow)
+  return readEach(rows, endpointFromRow, onUnreadable)
 }
 
 export const findEndpoint = async (
@@ -152,7 +167,12 @@ export const readTroubledEndpoints = async (sql: Sql): Promise<EndpointTotals> =
      FROM webhook_endpoints JOIN merchants ON merchants.id = webhook_endpoints.merchant_id
      ORDER BY label, webhook_endpoints.created_at, webhook_endpoints.id`,
   )
-  const endpoints = rows.map((row) => ({ endpoint: endpointFromRow(row), merchant: text(row, 'label') }))
+  const endpoints = readEach(
+    rows,
+    (row) => ({ endpoint: endpointFromRow(row), merchant: text(row, 'label') }),
+    // Named by the worker, as what is set aside.
+    () => undefined,
+  )
   return {
     enabled: endpoints.filter(({ endpoint }) => endpoint.disabled === null).length,
     troubled: endpoints.flatMap(({ endpoint, merchant }) => {

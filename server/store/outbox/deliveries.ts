@@ -17,6 +17,9 @@ import { insertRecords } from '../engine/write.ts'
 export const FROM_THE_FIRST_TRY = `ON CONFLICT (merchant_id, endpoint_id, event_id)
   DO UPDATE SET state = 'pending', step = 0, claim = deliveries.claim + 1, due_at = excluded.due_at, ended_at = NULL`
 
+/** What is under way already, or has ended, stays as it is. */
+export const ONCE = 'ON CONFLICT (merchant_id, endpoint_id, event_id) DO NOTHING'
+
 /** One event for one endpoint. */
 export interface NewDelivery {
   readonly endpointId: string
@@ -38,7 +41,7 @@ export const deliveriesWrite = (made: readonly NewDelivery[], now: Instant, aske
       due_at: Math.min(createdAt, now),
       created_at: now,
     })),
-    asked === 'once' ? 'ON CONFLICT (merchant_id, endpoint_id, event_id) DO NOTHING' : FROM_THE_FIRST_TRY,
+    asked === 'once' ? ONCE : FROM_THE_FIRST_TRY,
   )
 
 /** An endpoint with a due delivery. */
@@ -73,9 +76,22 @@ export interface ClaimedDelivery {
   readonly claim: number
 }
 
+/** Of an endpoint that cannot be read its deliveries wait: they are tried again when their leases end. */
 interface UnreadableDelivery {
   readonly eventId: string
+  readonly what: 'endpoint' | 'event'
   readonly unreadable: UnreadableRow
+}
+
+type Parsed<T> = { readonly value: T } | { readonly unreadable: UnreadableRow }
+
+const parsed = <T>(read: () => T): Parsed<T> => {
+  try {
+    return { value: read() }
+  } catch (error) {
+    if (!(error instanceof UnreadableRow)) throw error
+    return { unreadable: error }
+  }
 }
 
 const DROP = `UPDATE deliveries SET state = 'dropped', due_at = NULL, ended_at = $4
@@ -120,17 +136,15 @@ export const claimDelivery = async (
     return claimed === undefined || endpoint === undefined || event === undefined ? null : { claimed, endpoint, event }
   })
   if (found === null) return null
-  try {
-    return {
-      endpoint: endpointFromRow(found.endpoint),
-      event: eventFromRow(found.event),
-      step: integer(found.claimed, 'step'),
-      claim: integer(found.claimed, 'claim'),
-    }
-  } catch (error) {
-    if (!(error instanceof UnreadableRow)) throw error
-    return { eventId: text(found.claimed, 'event_id'), unreadable: error }
-  }
+  const eventId = text(found.claimed, 'event_id')
+  const endpoint = parsed(() => endpointFromRow(found.endpoint))
+  if ('unreadable' in endpoint) return { eventId, what: 'endpoint', ...endpoint }
+  const rest = parsed(() => ({
+    event: eventFromRow(found.event),
+    step: integer(found.claimed, 'step'),
+    claim: integer(found.claimed, 'claim'),
+  }))
+  return 'unreadable' in rest ? { eventId, what: 'event', ...rest } : { endpoint: endpoint.value, ...rest.value }
 }
 
 export interface Try extends EndpointRef {

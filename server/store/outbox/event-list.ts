@@ -65,7 +65,7 @@ export const findPullPlace = async (
   // Not by its old place: after a clock was set back, newer events may be listed before it.
   if (row['sequence'] === null) return { newerThan: undefined, gap: false }
   const newerThan = integer(row, 'sequence') === 0 ? null : integerOrNull(row, 'fanned_out_at')
-  return newerThan === null ? undefined : { newerThan, gap: false }
+  return newerThan === null || newerThan < 0 ? undefined : { newerThan, gap: false }
 }
 
 /** By the time at which an event was listed. Both ends are included, `newerThan` is not. */
@@ -89,7 +89,8 @@ export const listEvents = async (
   const bound = (sign: '>=' | '>' | '<=' | '<', at: Instant | undefined): string[] =>
     at === undefined ? [] : [`fanned_out_at ${sign} ${add(at)}`]
   const wanted = [
-    'merchant_id = $1 AND mode = $2 AND sequence > 0 AND fanned_out_at IS NOT NULL',
+    // Below zero: set aside, because it cannot be read.
+    'merchant_id = $1 AND mode = $2 AND sequence > 0 AND fanned_out_at IS NOT NULL AND fanned_out_at >= 0',
     ...bound('>=', createdFrom),
     ...bound('>', newerThan),
     ...bound('<=', createdTo),

@@ -104,7 +104,7 @@ const NOTE_NEWEST = `INSERT INTO forgotten_events (merchant_id, mode, event_id, 
   SELECT merchant_id, mode, id, fanned_out_at FROM (
     SELECT merchant_id, mode, id, fanned_out_at,
       row_number() OVER (PARTITION BY merchant_id, mode ORDER BY fanned_out_at DESC) AS place
-    FROM (SELECT merchant_id, mode, id, sequence, fanned_out_at ${OLDEST}) AS forgotten WHERE sequence > 0
+    FROM (SELECT merchant_id, mode, id, sequence, fanned_out_at ${OLDEST}) AS forgotten WHERE sequence > 0 AND fanned_out_at >= 0
   ) AS ranked WHERE place = 1 ORDER BY merchant_id, mode
   ON CONFLICT (merchant_id, mode) DO UPDATE SET event_id = excluded.event_id, listed_at = excluded.listed_at
   WHERE excluded.listed_at > forgotten_events.listed_at`

@@ -50,8 +50,9 @@ describe('the list of events', { concurrency: 1 }, () => {
       )
     })
 
-    test('of two that fan out at once the one that ends later comes behind the other', async () => {
+    test('of two that fan out at once the one that ends later comes behind the other', async (t) => {
       const gate = Promise.withResolvers<void>()
+      t.after(() => gate.resolve())
       const reached = Promise.withResolvers<void>()
       const slow: Database = {
         ...database,

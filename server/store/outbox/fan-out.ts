@@ -6,8 +6,9 @@ import type { KeyScope } from '../merchant/keys.ts'
 import { integer, oneOf, text, UnreadableRow } from '../engine/columns.ts'
 import type { Database, Row, Sql, Write } from '../engine/database.ts'
 import { conditions } from '../engine/list-page.ts'
-import { deliveriesWrite, FROM_THE_FIRST_TRY, type NewDelivery } from './deliveries.ts'
+import { deliveriesWrite, FROM_THE_FIRST_TRY, ONCE, type NewDelivery } from './deliveries.ts'
 import { notificationsOf, type FannedOutEvent } from './notifications.ts'
+import { idOfKey, insertSetAside, noteMissedSince, type NewSetAside } from '../merchant/set-aside.ts'
 import { endpointsOf, type WebhookEndpoint } from '../merchant/webhook-endpoints.ts'
 import { padToFixedSizes } from '../engine/write.ts'
 
@@ -58,12 +59,48 @@ const fannedOutWrite = (events: readonly FannedOut[]): Write => {
   }
 }
 
-/** One that cannot be read is set aside, and would else be the next one for ever. */
-const NEW = `fanned_out_at IS NULL AND NOT EXISTS (SELECT 1 FROM set_aside
-  WHERE set_aside.merchant_id = events.merchant_id AND set_aside.queue = 'events' AND set_aside.id = events.id)`
+/** One that cannot be read was set aside, with a place below zero. */
+const NEW = 'fanned_out_at IS NULL'
 
-const fanOutRows = async (sql: Sql, rows: readonly Row[], now: Instant): Promise<void> => {
+/** What a transaction of fan-out sets aside. */
+interface NewlySetAside {
+  /** Once for each. */
+  add(row: NewSetAside): Promise<void>
+  readonly rows: readonly NewSetAside[]
+}
+
+/** In the transaction that passes it over: from its first event on nothing that it misses is forgotten. */
+const collectSetAside = (sql: Sql, oldest: Instant): NewlySetAside => {
+  const rows: NewSetAside[] = []
+  return {
+    rows,
+    add: async (row) => {
+      if (await insertSetAside(sql, row, oldest)) rows.push(row)
+      else await noteMissedSince(sql, row, oldest)
+    },
+  }
+}
+
+/** Those that can be read. One that cannot and is not disabled is set aside, and gets what it misses when it can be read. */
+const readEndpoints = async (sql: Sql, scope: KeyScope, aside: NewlySetAside): Promise<WebhookEndpoint[]> => {
+  const unreadable: NewSetAside[] = []
+  const endpoints = await endpointsOf(sql, scope, sql.forShare, (row, { message: why }) => {
+    if (row['disabled_at'] === null)
+      unreadable.push({
+        merchantId: scope.merchantId,
+        queue: 'endpoints',
+        id: idOfKey([text(row, 'id')]),
+        why,
+        said: null,
+      })
+  })
+  for (const each of unreadable) await aside.add(each)
+  return endpoints
+}
+
+const fanOutRows = async (sql: Sql, rows: readonly Row[], now: Instant): Promise<readonly NewSetAside[]> => {
   const scopes = new Map<string, { readonly endpoints: readonly WebhookEndpoint[]; last: Instant }>()
+  const aside = collectSetAside(sql, Math.min(now, ...rows.map((row) => integer(row, 'created_at'))))
   const made: NewDelivery[] = []
   const done: FannedOut[] = []
   const told: FannedOutEvent[] = []
@@ -79,7 +116,7 @@ const fanOutRows = async (sql: Sql, rows: readonly Row[], now: Instant): Promise
     const type = text(row, 'type')
     const name = `${merchantId} ${mode}`
     const scope = scopes.get(name) ?? {
-      endpoints: await endpointsOf(sql, { merchantId, mode }, sql.forShare),
+      endpoints: await readEndpoints(sql, { merchantId, mode }, aside),
       last: await lastListed(sql, { merchantId, mode }),
     }
     scopes.set(name, scope)
@@ -90,17 +127,24 @@ const fanOutRows = async (sql: Sql, rows: readonly Row[], now: Instant): Promise
   }
   await sql.writeAll([
     ...deliveriesWrite(padToFixedSizes(made), now, 'once'),
-    ...(await notificationsOf(sql, told, now)),
+    ...(await notificationsOf(sql, told, now, aside.add)),
     fannedOutWrite(padToFixedSizes(done)),
   ])
+  return aside.rows
+}
+
+interface FanOut {
+  /** The number of events. */
+  readonly events: number
+  readonly setAside: readonly NewSetAside[]
 }
 
 /**
  * In one transaction: makes a delivery of each event for each endpoint that takes it, and a mail to the shop that wants one,
  * and gives the event its place in the list. A crash neither loses nor doubles any. Any number of workers may run it at the
- * same time. Returns the number of events.
+ * same time.
  */
-const fanOutNext = (database: Database, now: Instant, only: EventRef | null): Promise<number> =>
+const fanOutNext = (database: Database, now: Instant, only: EventRef | null): Promise<FanOut> =>
   database.transact(async (sql) => {
     const { values, add } = conditions(FANNED_OUT_AT_ONCE)
     const named = only === null ? '' : `AND merchant_id = ${add(only.merchantId)} AND id = ${add(only.id)}`
@@ -109,17 +153,26 @@ const fanOutNext = (database: Database, now: Instant, only: EventRef | null): Pr
        ORDER BY created_at, sequence, id LIMIT $1 ${sql.skipLocked}`,
       ...values,
     )
-    if (rows.length === 0) return 0
+    if (rows.length === 0) return { events: 0, setAside: [] }
     // Held until the commit: whoever has read the list must find all later events after those that it has read.
     await sql.lockNames(FEED_LOCK)
-    await fanOutRows(sql, rows, now)
-    return rows.length
+    return { events: rows.length, setAside: await fanOutRows(sql, rows, now) }
   })
 
-export type OnUnreadableEvent = (event: EventRef, error: UnreadableRow) => Promise<unknown>
+/** Who hears of what cannot be read: events of every shop wait in one list. */
+export interface FanOutEvents {
+  /** Sets aside an event that cannot be told. */
+  onUnreadable(event: EventRef, error: UnreadableRow): Promise<unknown>
+  /** An endpoint, or the settings of a shop, was set aside. */
+  onSetAside(row: NewSetAside): void
+}
 
 /** The next events, one of which cannot be read, each by itself. */
-const fanOutOneByOne = async (database: Database, now: Instant, onUnreadable: OnUnreadableEvent): Promise<number> => {
+const fanOutOneByOne = async (
+  database: Database,
+  now: Instant,
+  { onUnreadable, onSetAside }: FanOutEvents,
+): Promise<number> => {
   const next = await database.rows(
     `SELECT merchant_id, id FROM events WHERE ${NEW} ORDER BY created_at, sequence, id LIMIT $1`,
     FANNED_OUT_AT_ONCE,
@@ -127,7 +180,7 @@ const fanOutOneByOne = async (database: Database, now: Instant, onUnreadable: On
   for (const row of next) {
     const event = { merchantId: text(row, 'merchant_id'), id: text(row, 'id') }
     try {
-      await fanOutNext(database, now, event)
+      for (const aside of (await fanOutNext(database, now, event)).setAside) onSetAside(aside)
     } catch (error) {
       if (!(error instanceof UnreadableRow)) throw error
       await onUnreadable(event, error)
@@ -136,19 +189,24 @@ const fanOutOneByOne = async (database: Database, now: Instant, onUnreadable: On
   return next.length
 }
 
-const throwIt: OnUnreadableEvent = async (_event, error) => {
-  throw error
+const THROW: FanOutEvents = {
+  onUnreadable: async (_event, error) => {
+    throw error
+  },
+  onSetAside: () => undefined,
 }
 
-/** `onUnreadable` sets aside an event that cannot be told: those of every shop wait in one list. */
-export const fanOut = async (database: Database, now: Instant, onUnreadable = throwIt): Promise<number> => {
+/** Returns the number of events. */
+export const fanOut = async (database: Database, now: Instant, heard = THROW): Promise<number> => {
   // Select first: the worker calls this twice a second, and a transaction takes the write lock of SQLite.
   if ((await oldestUnlisted(database)) === null) return 0
   try {
-    return await fanOutNext(database, now, null)
+    const { events, setAside } = await fanOutNext(database, now, null)
+    for (const row of setAside) heard.onSetAside(row)
+    return events
   } catch (error) {
     if (!(error instanceof UnreadableRow)) throw error
-    return fanOutOneByOne(database, now, onUnreadable)
+    return fanOutOneByOne(database, now, heard)
   }
 }
 
@@ -176,6 +234,7 @@ export const replayNext = async (
   { id, types }: Pick<WebhookEndpoint, 'id' | 'types'>,
   after: EventPlace,
   now: Instant,
+  asked: 'once' | 'again' = 'again',
 ): Promise<{ readonly deliveries: number; readonly next: EventPlace | null }> => {
   const [end] = await sql.rows(
     `SELECT created_at, id FROM events WHERE ${OF_SCOPE} ORDER BY created_at, id LIMIT 1 OFFSET $5`,
@@ -192,7 +251,7 @@ export const replayNext = async (
     `INSERT INTO deliveries (merchant_id, endpoint_id, event_id, sequence, state, step, claim, due_at, created_at)
      SELECT merchant_id, $7, id, sequence, 'pending', 0, 0, CASE WHEN created_at < $8 THEN created_at ELSE $8 END, $8
      FROM events WHERE ${OF_SCOPE} AND (created_at, id) <= ($5, $6) ${ofType}
-     ${FROM_THE_FIRST_TRY} RETURNING event_id`,
+     ${asked === 'once' ? ONCE : FROM_THE_FIRST_TRY} RETURNING event_id`,
     merchantId,
     mode,
     ...after,

@@ -12,7 +12,9 @@ import {
   topicOf,
 } from '#payment/notification-mails.ts'
 import { isMailAddress } from '../../config/mail.ts'
+import { text } from '../engine/columns.ts'
 import type { Sql, Write } from '../engine/database.ts'
+import type { NewSetAside } from '../merchant/set-aside.ts'
 import { readEvents } from './events.ts'
 import { registeredAmong } from './mail-addresses.ts'
 import { notificationsWrite, type NewNotification } from './mails.ts'
@@ -44,17 +46,27 @@ interface ToldEvent extends Pick<NewNotification, 'recipient' | 'locale'> {
   readonly topic: NotificationTopic
 }
 
-/** The events of which a shop wants a mail. */
-const eventsTold = async (sql: Sql, events: readonly FannedOutEvent[]): Promise<ToldEvent[]> => {
+type SetAsideShop = (row: NewSetAside) => Promise<void>
+
+/** The events of which a shop wants a mail. Whether one whose settings cannot be read wants any, nobody knows: it gets none. */
+const eventsTold = async (
+  sql: Sql,
+  events: readonly FannedOutEvent[],
+  setAsideShop: SetAsideShop,
+): Promise<ToldEvent[]> => {
   const known = events.flatMap((event) => {
     const topic = isEventType(event.type) ? topicOf(event.type) : null
     return topic === null ? [] : [{ event, topic }]
   })
   if (known.length === 0) return []
+  const unreadable: NewSetAside[] = []
   const shops = await readShops(
     sql,
     known.map(({ event }) => event.merchantId),
+    (row, { message: why }) =>
+      void unreadable.push({ merchantId: text(row, 'id'), queue: 'shops', id: 'settings', why, said: null }),
   )
+  for (const each of unreadable) await setAsideShop(each)
   const wanted = known.flatMap(({ event, topic }) => {
     const settings = shops.get(event.merchantId)?.settings
     const recipient = settings === undefined ? null : recipientOf(settings)
@@ -72,8 +84,13 @@ const eventsTold = async (sql: Sql, events: readonly FannedOutEvent[]): Promise<
  * and written under the lock of the list of events. A payment is not made dearer by it; a batch of events is by one statement
  * where a shop might be told, and by five at most where one is.
  */
-export const notificationsOf = async (sql: Sql, events: readonly FannedOutEvent[], now: Instant): Promise<Write[]> => {
-  const told = await eventsTold(sql, events)
+export const notificationsOf = async (
+  sql: Sql,
+  events: readonly FannedOutEvent[],
+  now: Instant,
+  setAsideShop: SetAsideShop,
+): Promise<Write[]> => {
+  const told = await eventsTold(sql, events, setAsideShop)
   if (told.length === 0) return []
   const counts = await readMailsTold(
     sql,

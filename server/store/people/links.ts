@@ -77,8 +77,8 @@ export const linkWrite = ({
   ])
 
 /**
- * Stores the token of a link that is mailed now; that of a try before no longer works. False: the link has ended, and there is
- * nothing to mail. Made when it is sent, a token is never in the database: who reads its files signs in as nobody.
+ * Stores the hash of the token of a link that is mailed now. False: the link has ended, and there is nothing to mail. The token
+ * itself is never in the database: who reads its files signs in as nobody.
  */
 export const saveMailedToken = async (
   sql: Sql,

@@ -5,7 +5,7 @@ import type { Instant } from '#contract/jst.ts'
 import { REPORTED_BRANDS } from '#contract/merchant/figures.ts'
 import { countsOf, FIGURE_NAMES, type DayFigures, type FigureName } from '#payment/day-figures.ts'
 import type { Row, Sql, Write } from '../engine/database.ts'
-import { integer, json } from '../engine/columns.ts'
+import { integer, json, readEach } from '../engine/columns.ts'
 import { insertRecords } from '../engine/write.ts'
 import type { KeyScope } from '../merchant/keys.ts'
 import type { TimeRange } from './movements.ts'
@@ -25,14 +25,17 @@ const VALUES = [...FIGURE_NAMES.map(columnOf), 'brands']
 const ROWS = `SELECT day, ${VALUES.join(', ')} FROM day_figures
   WHERE merchant_id = $1 AND mode = $2 AND day >= $3 AND day <= $4 AND counted_at IS NULL`
 
-/** The stored figures of the days of a range. */
+/** The stored figures of the days of a range. Null: a day whose row cannot be read, and that must be counted. */
 export const readFigureRows = async (
   sql: Sql,
   { merchantId, mode }: KeyScope,
   { from, to }: TimeRange,
-): Promise<ReadonlyMap<Instant, DayFigures>> => {
+): Promise<ReadonlyMap<Instant, DayFigures | null>> => {
   const rows = await sql.rows(ROWS, merchantId, mode, from, to)
-  return new Map(rows.map((row) => [integer(row, 'day'), figuresFrom(row)]))
+  const days = new Map<Instant, DayFigures | null>(rows.map((row) => [integer(row, 'day'), null]))
+  const read = (row: Row) => [integer(row, 'day'), figuresFrom(row)] as const
+  for (const [day, figures] of readEach(rows, read, () => undefined)) days.set(day, figures)
+  return days
 }
 
 const REPLACED = `ON CONFLICT (merchant_id, mode, day) DO UPDATE SET counted_at = NULL,

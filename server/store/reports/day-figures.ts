@@ -103,8 +103,8 @@ export const sumDay = async (sql: Sql, scope: KeyScope, day: Instant, nextPiece:
 }
 
 /**
- * Every day of the range, also one without anything, with its stored figures. Null: the day is open, or is to be summed, for the
- * first time or again.
+ * Every day of the range, also one without anything, with its stored figures. Null: the day is open, is to be summed, for the
+ * first time or again, or its row cannot be read.
  */
 export const readStoredDays = async (
   sql: Sql,
@@ -121,7 +121,8 @@ export const readStoredDays = async (
   const days = new Map<Instant, DayFigures | null>()
   for (let day = first; day <= to; day += DAY_MS) {
     const isSummed = day < summedUntil && !unsummed.has(day)
-    days.set(day, isSummed ? (rows.get(day) ?? NO_FIGURES) : null)
+    const stored = rows.get(day)
+    days.set(day, isSummed ? (stored === undefined ? NO_FIGURES : stored) : null)
   }
   return days
 }

@@ -8,7 +8,7 @@ import type { Sql } from '../engine/database.ts'
 import { doubtOf, isDoubtText } from './doubts.ts'
 import { countPastDeadline } from '../checkout/due-checkouts.ts'
 import { readInboxCounts, type InboxCounts } from '../merchant/set-aside.ts'
-import { readOutboxCounts, type OutboxCounts } from '../outbox/outbox-counts.ts'
+import { COUNTED_MAX, readOutboxCounts, type OutboxCounts } from '../outbox/outbox-counts.ts'
 
 /** A refund in doubt; `acquirer` null: at the sandbox. */
 interface RefundDoubt {
@@ -49,7 +49,7 @@ const refundDoubts = async (sql: Sql, now: number): Promise<RefundDoubt[]> => {
 export const readBacklog = async (sql: Sql, now: number): Promise<BacklogCounts> => ({
   paymentDoubts: await paymentDoubts(sql, now),
   refundDoubts: await refundDoubts(sql, now),
-  checkoutsExpired: await countPastDeadline(sql, now),
+  checkoutsExpired: await countPastDeadline(sql, now, COUNTED_MAX),
   checkoutsHeld: await countHeldCheckouts(sql),
   forcedChallenges: await countForcedChallenges(sql, now),
   outbox: await readOutboxCounts(sql, now),

@@ -191,7 +191,8 @@ export const readResult = (session: ThreeDSSession, exchange: Exchange): ThreeDS
   return { outcome: 'decided', verdict: { ...verdict, dsTransId, messageVersion } }
 }
 
-const COLLECTED_MAX_LENGTH = 16 * 1024
+/** A fingerprint of a browser, which is stored until the issuer is asked. As much as a form of 8 KiB can hold, escaped. */
+const COLLECTED_MAX_LENGTH = 4 * 1024
 
 /** Passed on as it came, if it is a text that a database can hold: PostgreSQL takes none with a zero byte. */
 const collectedOf = (text: string | undefined): string | null =>

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { describe, test, type TestContext } from 'node:test'
+import { listenDuring } from '../../../proof/harness/end-server.ts'
 import tls from 'node:tls'
 import {
   CARD_DIGITS,
@@ -48,10 +47,7 @@ const startRecordingServer = async (t: TestContext, options: tls.TlsOptions) => 
   const closed = new Promise<void>((resolve) => {
     server.once('connection', (socket: tls.TLSSocket) => socket.once('close', () => resolve()))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
-  const { port } = server.address() as AddressInfo
+  const port = await listenDuring(t, server)
   const text = async (): Promise<string> => {
     await closed
     return Buffer.concat(received).toString('utf8')

@@ -40,6 +40,22 @@ describe('an operator and the shops', () => {
     assert.ok((await operator.audited('rice')).includes('shop_opened by operator'))
   })
 
+  test('reads every shop in the list, one whose settings this release cannot read by its label', async () => {
+    const { database } = operator.server.deps
+    const names = async () =>
+      (await call('GET', '/shops'))
+        .json<{ items: readonly { label: string; name: string }[] }>()
+        .items.map(({ label, name }) => [label, name])
+    const before = await names()
+    const [settings] = await database.rows("SELECT settings FROM merchants WHERE label = 'tea'")
+    await database.rows("UPDATE merchants SET settings = '[]' WHERE label = 'tea'")
+    assert.deepEqual(
+      await names(),
+      before.map(([label = '', name = '']) => [label, label === 'tea' ? 'tea' : name]),
+    )
+    await database.rows("UPDATE merchants SET settings = $1 WHERE label = 'tea'", String(settings?.['settings']))
+  })
+
   test('opens no shop that cannot be, and no shop without an owner', async () => {
     const owned = { owner: OWNER }
     assert.deepEqual(statusAndCode(await call('POST', '/shops', { label: 'tea', shopName: 'Tea', ...owned })), [

@@ -11,7 +11,12 @@ import { noteAtShop } from '../../../operations/people/change-people.ts'
 import { closeShop, openShopWithOwner, reopenShop, type BesideShopChange } from '../../../operations/shops.ts'
 import { consoleOrigin, labelProblem, merchantOrigin } from '../../../origins.ts'
 import { pageOf } from '../../../store/engine/list-page.ts'
-import { findListedMerchant, merchantsAfter, type ListedMerchant } from '../../../store/merchant/merchants.ts'
+import {
+  findListedMerchant,
+  merchantsAfter,
+  type ListedMerchant,
+  type ListedShop,
+} from '../../../store/merchant/merchants.ts'
 import { presentPage, readPageQuery } from '../../routes/merchant/lists.ts'
 import { answerConsoleCall, type ConsoleRouteOptions } from '../console-route.ts'
 
@@ -20,13 +25,16 @@ export const shopRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app, o
   const { database, random, publicBase } = deps
   const { sendsMail } = options.settings
 
-  const presentShop = ({ label, settings, createdAt, closedAt }: ListedMerchant): calls.ShopAnswer => ({
+  const presentListed = ({ label, name, createdAt, closedAt }: ListedShop): calls.ShopAnswer => ({
     label,
-    name: settings.receipt.shopName,
+    name,
     pages: merchantOrigin(publicBase, label),
     createdAt: iso(createdAt),
     ...when(closedAt, (at) => ({ closedAt: iso(at) })),
   })
+
+  const presentShop = (shop: ListedMerchant): calls.ShopAnswer =>
+    presentListed({ ...shop, name: shop.settings.receipt.shopName })
 
   /** The audit line of a change, in the transaction of the change. The shop's owners read it too. */
   const audited =
@@ -41,7 +49,7 @@ export const shopRoutes: FastifyPluginAsync<ConsoleRouteOptions> = async (app, o
     const [, label = ''] = page.after ?? []
     const found = await merchantsAfter(database, label, page.limit)
     const listed = pageOf(found, page.limit, { read: (shop) => shop, placeOf: (shop) => [0, shop.label] })
-    return presentPage(listed, presentShop)
+    return presentPage(listed, presentListed)
   })
 
   answerConsoleCall(app, calls.openShop, async (request) => {

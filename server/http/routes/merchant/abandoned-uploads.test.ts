@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { endApp } from '../../../../proof/harness/end-server.ts'
 import { openSqliteInMemory } from '../../../../proof/harness/databases.ts'
 import { API_KEYS } from '../../../../proof/harness/test-merchants.ts'
 import { openTestServer, type TestServer } from '../../../../proof/harness/test-server.ts'
@@ -57,7 +58,7 @@ describe('uploads whose callers hang up', () => {
     server.app.server.on('connection', (socket) => socket.once('close', () => (closed += 1)))
     await server.app.listen({ port: 0, host: '127.0.0.1' })
   })
-  after(() => server.app.close())
+  after(() => endApp(server.app))
 
   const { url, headers } = {
     url: '/merchant/v1/settings/logo',
@@ -85,7 +86,8 @@ describe('uploads whose callers hang up', () => {
     await new Promise((resolve) => setImmediate(resolve))
   }
 
-  test('before their key was read are not counted for ever', async () => {
+  test('before their key was read are not counted for ever', async (t) => {
+    t.after(held.release)
     held.hold('rows')
     const sockets = Array.from({ length: UPLOADS_MAX }, upload)
     await until(() => held.waiting.length === UPLOADS_MAX)
@@ -94,7 +96,8 @@ describe('uploads whose callers hang up', () => {
     assert.equal(await put(), 200)
   })
 
-  test('while their pictures are checked and stored are counted until that has ended', async () => {
+  test('while their pictures are checked and stored are counted until that has ended', async (t) => {
+    t.after(held.release)
     held.hold('transact')
     const sockets = Array.from({ length: UPLOADS_MAX }, upload)
     await until(() => held.waiting.length === UPLOADS_MAX)

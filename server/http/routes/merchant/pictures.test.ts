@@ -10,6 +10,7 @@ import { LANES } from '../../limits/lane-table.ts'
 import { readPageBuild } from '../../page-build.ts'
 import { gatewayNotConfigured } from '../../../gateways/not-configured.ts'
 import { END, fixture, png, pngHeader, pngPixels, tinyPng } from '../../../pictures/testing/fixtures.ts'
+import { endApp } from '../../../../proof/harness/end-server.ts'
 import { statusAndCode, type ErrorBody } from '../../../../proof/harness/error-answers.ts'
 import { API_KEYS } from '../../../../proof/harness/test-merchants.ts'
 import { openTestServer, type TestServer } from '../../../../proof/harness/test-server.ts'
@@ -22,7 +23,7 @@ describe('pictures over HTTP', () => {
     server = await openTestServer({ gateway: gatewayNotConfigured, build: await readPageBuild() })
     await server.app.listen({ port: 0, host: '127.0.0.1' })
   })
-  after(() => server.app.close())
+  after(() => endApp(server.app))
 
   const put = (payload: Buffer | string, contentType?: string, url = '/merchant/v1/settings/logo') =>
     server.app.inject({

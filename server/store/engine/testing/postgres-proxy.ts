@@ -8,19 +8,27 @@ interface ProxiedSession {
   readonly server: Socket
 }
 
+interface OpenSession extends ProxiedSession {
+  end(): void
+}
+
 /** Calls `relay` for each new session, which passes on what it wants of it. Either side that ends takes the other along. */
 export const startPostgresProxy = async (url: string, relay: (session: ProxiedSession) => void) => {
   const target = new URL(url)
-  const sessions = new Set<ProxiedSession>()
+  const sessions = new Set<OpenSession>()
   const proxy = createServer((driver) => {
-    const session = { driver, server: connect(Number(target.port), target.hostname) }
-    sessions.add(session)
-    const end = (): void => {
-      sessions.delete(session)
-      driver.destroy()
-      session.server.destroy()
+    const server = connect(Number(target.port), target.hostname)
+    const session = {
+      driver,
+      server,
+      end: () => {
+        sessions.delete(session)
+        driver.destroy()
+        server.destroy()
+      },
     }
-    for (const side of [driver, session.server]) side.on('close', end).on('error', end)
+    sessions.add(session)
+    for (const side of [driver, server]) side.on('close', session.end).on('error', session.end)
     relay(session)
   })
   proxy.listen(0, '127.0.0.1')
@@ -35,7 +43,10 @@ export const startPostgresProxy = async (url: string, relay: (session: ProxiedSe
     cutAll: () => {
       for (const { driver } of sessions) driver.destroy()
     },
-    close: () => proxy.close(),
+    close: () => {
+      proxy.close()
+      for (const session of sessions) session.end()
+    },
   }
 }
 
