@@ -61,7 +61,7 @@ const runProcess = async (
 
   const title = [...running].at(-1) ?? ''
   const [file = files.join(' ')] = title === '' ? [] : left
-  const why = child.killed ? 'told nothing for too long' : `ended its process: ${child.exitCode}`
+  const why = child.killed ? 'told nothing for too long' : `ended its process: ${child.exitCode ?? child.signalCode}`
   add({ title, file, state: 'failed', why })
   if (title !== '' && !without.includes(title))
     results.push(...(await runProcess([...left], [...without, title], limits)))
