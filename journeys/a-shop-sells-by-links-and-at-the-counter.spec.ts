@@ -111,8 +111,16 @@ test('a person makes a reusable link without a terminal, a shopper enters an amo
     const created = page.waitForResponse((response) => response.request().method() === 'POST')
     await amount.press('Enter')
     const { url, id } = (await (await created).json()) as { url: string; id: string }
+    const pending = page.waitForResponse(
+      async (response) =>
+        response.url().endsWith(`/checkouts/${id}`) &&
+        ((await response.json()) as { paymentPending?: boolean }).paymentPending === true,
+    )
     await shopper.goto(url)
     await payWithCard(shopper, CARDS.queued)
+    // The acquirer answers after a while: what the counter has read stays while it is looked at.
+    const read: unknown = await (await pending).json()
+    await page.route(`**/merchant/v1/checkouts/${id}`, (route) => route.fulfill({ json: read }))
     await expect(page.getByText(/^The payment is being confirmed/)).toBeVisible()
     await expect(page.getByRole('link', { name: 'Open this checkout' })).toHaveAttribute(
       'href',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CommandError } from '../../tools/command-error.mjs'
+import { CannotRunHere, CommandError } from '../../tools/command-error.mjs'
 import { findFleetPrograms } from './fleet-programs.ts'
 import { nextVersion } from './next-release.ts'
 import { figuresOf, measure, type FleetReport } from './prove.ts'
@@ -66,8 +66,8 @@ test('without the programs the proof is not run, and says which are missing and 
   assert.throws(
     () => findFleetPrograms('/nowhere', { system: '/nowhere', npm: '/nowhere' }),
     (error: unknown) =>
-      error instanceof CommandError &&
-      /^not run: .*PostgreSQL 15 or later .*apt-get install haproxy patroni etcd-server/.test(error.message),
+      error instanceof CannotRunHere &&
+      /PostgreSQL 15 or later .*apt-get install haproxy patroni etcd-server/.test(error.message),
   )
 })
 
