@@ -13,7 +13,7 @@ import { disputeBooking } from '../store/checkout/ledger.ts'
 import { UnreadableRow } from '../store/engine/columns.ts'
 import type { Sql } from '../store/engine/database.ts'
 import type { KeyScope } from '../store/merchant/keys.ts'
-import { countDisputesSetAside } from '../store/merchant/set-aside.ts'
+import { countSetAsideOf } from '../store/merchant/set-aside.ts'
 import { withLockedCheckout, type CheckoutDependencies } from './locked-checkout.ts'
 import { clearIfRead, setAsideUnreadable } from './set-aside.ts'
 
@@ -94,7 +94,7 @@ const setDisputeAside = async (
   error: unknown,
 ): Promise<boolean> => {
   if (!(error instanceof UnreadableRow)) return false
-  if ((await countDisputesSetAside(deps.database, merchantId, SET_ASIDE_MAX)) === SET_ASIDE_MAX) {
+  if ((await countSetAsideOf(deps.database, { merchantId, queue: 'disputes' }, SET_ASIDE_MAX)) === SET_ASIDE_MAX) {
     deps.log.error('too many disputes are set aside', { merchant: merchantId, why: error.message })
     return true
   }

@@ -16,7 +16,7 @@ import {
 import type { Database, Row, Sql } from '../engine/database.ts'
 import { dueByMerchant } from '../engine/due-by-merchant.ts'
 import { insertRecords } from '../engine/write.ts'
-import { countUnreadableNotifications, insertSetAside, type NewSetAside } from './set-aside.ts'
+import { countSetAsideOf, insertSetAside, type NewSetAside } from './set-aside.ts'
 
 export interface AcquirerNotification extends KeyScope {
   readonly id: string
@@ -118,7 +118,10 @@ export const storeNotifications = (
 ): Promise<readonly NewSetAside[] | null> =>
   database.transact(async (sql) => {
     const [first] = unreadable
-    const known = first === undefined ? 0 : await countUnreadableNotifications(sql, first.merchantId, SET_ASIDE_MAX)
+    const known =
+      first === undefined
+        ? 0
+        : await countSetAsideOf(sql, { merchantId: first.merchantId, queue: 'notifications' }, SET_ASIDE_MAX)
     if (first !== undefined && known + unreadable.length > SET_ASIDE_MAX) return null
     await storeReadable(sql, notifications)
     const fresh: NewSetAside[] = []

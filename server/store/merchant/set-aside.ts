@@ -286,23 +286,17 @@ export const readInboxCounts = async (sql: Sql): Promise<InboxCounts> => {
   }
 }
 
-/** How many notifications of a merchant wait here, counted up to a number. */
-export const countUnreadableNotifications = async (sql: Sql, merchantId: string, most: number): Promise<number> => {
+/** How many rows of a merchant's queue wait here, counted up to a number. */
+export const countSetAsideOf = async (
+  sql: Sql,
+  { merchantId, queue }: Pick<SetAsideRef, 'merchantId' | 'queue'>,
+  most: number,
+): Promise<number> => {
   const [row = {}] = await sql.rows(
     `SELECT COUNT(*) AS n FROM (SELECT 1 AS one FROM set_aside
-       WHERE merchant_id = $1 AND queue = 'notifications' AND dropped_at IS NULL LIMIT $2) AS each_one`,
+       WHERE merchant_id = $1 AND queue = $2 AND dropped_at IS NULL LIMIT $3) AS each_one`,
     merchantId,
-    most,
-  )
-  return integer(row, 'n')
-}
-
-/** How many disputes of a merchant wait here, counted up to a number. */
-export const countDisputesSetAside = async (sql: Sql, merchantId: string, most: number): Promise<number> => {
-  const [row = {}] = await sql.rows(
-    `SELECT COUNT(*) AS n FROM (SELECT 1 AS one FROM set_aside
-       WHERE merchant_id = $1 AND queue = 'disputes' AND dropped_at IS NULL LIMIT $2) AS each_one`,
-    merchantId,
+    queue,
     most,
   )
   return integer(row, 'n')
