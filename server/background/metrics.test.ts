@@ -10,6 +10,7 @@ import { LONG_DOUBT_MS } from '#payment/doubt.ts'
 import type { RefundState } from '#payment/refund.ts'
 import { ATTEMPT_STATES, NOW } from '#payment/testing/records.ts'
 import { withMetrics, type MeteredDependencies } from './metrics.ts'
+import { copyCheckout } from '../../proof/filled-database/copy-checkout.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { fakeGateway, type FakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { freshAttempt, freshCheckout } from '../../proof/harness/fresh-records.ts'
@@ -17,6 +18,7 @@ import { CARD, createTestApp, openTestServer, type TestServer } from '../../proo
 import { fanOut } from '../store/outbox/fan-out.ts'
 import { endpointWrite } from '../store/merchant/webhook-endpoints.ts'
 import { sendWebhooksOnce } from './webhooks/webhook-worker.ts'
+import { DOUBTS_COUNTED_MAX } from '../store/reports/metrics.ts'
 import { workOnce } from './worker.ts'
 import { insertCheckout, saveAttempt, saveRefund } from '../../proof/harness/save-records.ts'
 
@@ -61,7 +63,7 @@ const seriesOf = (text: string): Map<string, number> => {
 }
 
 describe('the metrics', () => {
-  onBothDatabases(({ open }) => {
+  onBothDatabases(({ name: engine, open }) => {
     let gateway: FakeGateway
     let server: TestServer
     let now: number
@@ -147,6 +149,17 @@ describe('the metrics', () => {
       now += 30_000
       assert.deepEqual(await read(...names), [2, 2, 630])
       assert.deepEqual(await read('refunds_in_doubt'), [0])
+    })
+
+    test('of thousands of payments in doubt so many are counted as are told in the help of the gauge', async () => {
+      await attempt(unknown)
+      const [one = {}] = await server.deps.database.rows('SELECT checkout_id FROM attempts')
+      const copying = { merchantId: 'tea-id', checkoutId: String(one['checkout_id']) }
+      await copyCheckout(server.deps.database, engine, { ...copying, copies: DOUBTS_COUNTED_MAX - 1 })
+      assert.deepEqual(await read('payments_in_doubt'), [DOUBTS_COUNTED_MAX])
+      await copyCheckout(server.deps.database, engine, { ...copying, copies: 1 })
+      assert.deepEqual(await read('payments_in_doubt'), [DOUBTS_COUNTED_MAX])
+      assert.match(await metered.scrape(), new RegExp(`HELP kaikei_payments_in_doubt .*${DOUBTS_COUNTED_MAX}`))
     })
 
     test('a charge is not counted as a doubt to the last moment of its lease, and is counted after it though no doubt is recorded yet', async () => {

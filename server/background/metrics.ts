@@ -5,7 +5,7 @@ import type { Dependencies } from '../dependencies.ts'
 import { counter, gauge, metricText, secondsSince, type Labels, type Metric } from './metric.ts'
 import { countingTries, outboxGauges } from './outbox-metrics.ts'
 import { COUNTED_MAX } from '../store/outbox/outbox-counts.ts'
-import { readBacklog, type BacklogCounts } from '../store/reports/metrics.ts'
+import { DOUBTS_COUNTED_MAX, readBacklog, type BacklogCounts } from '../store/reports/metrics.ts'
 
 /** How long a scrape waits for the database. Prometheus itself gives up after ten seconds and would learn nothing. */
 const SCRAPE_TIMEOUT_MS = 5000
@@ -19,7 +19,7 @@ const doubtGauges = (
 ): Metric[] => [
   gauge(
     `kaikei_${what}_in_doubt`,
-    `Number of ${what} of which nobody knows yet whether money moved.`,
+    `Number of ${what} of which nobody knows yet whether money moved, counted up to ${DOUBTS_COUNTED_MAX}.`,
     beginnings.length,
   ),
   gauge(

@@ -3,7 +3,7 @@ import type { Instant } from '#contract/jst.ts'
 import type { Checkout } from '#payment/checkout.ts'
 import { decidePlace, type PlaceDecision } from '#payment/reusable-link.ts'
 import {
-  countMovingOfLink,
+  countPendingOfLink,
   findReusableLink,
   lockReusableLink,
   type LinkRef,
@@ -23,7 +23,8 @@ export const takePlaceOfLink = async (sql: Sql, checkout: Checkout, now: Instant
   const ref = linkOf(checkout)
   if (ref === null) return FREE
   const link = mustExist(await lockReusableLink(sql, ref), 'the link of a checkout')
-  return decidePlace(link, link.maxPayments === null ? 0 : await countMovingOfLink(sql, link), now)
+  const left = link.maxPayments === null ? 0 : Math.max(0, link.maxPayments - link.payments)
+  return decidePlace(link, left === 0 ? 0 : await countPendingOfLink(sql, link, left), now)
 }
 
 /** For a start: a shopper is not sent through 3-D Secure for a link that takes no more payments. */

@@ -4,8 +4,8 @@ import type { CheckoutStatus } from '#contract/checkout.ts'
 import { DAY_MS, type Instant } from '#contract/jst.ts'
 import { VALIDITY_DAYS_MAX } from '#contract/merchant/checkouts.ts'
 import { IN_FLIGHT } from '#payment/attempt.ts'
-import { wordList } from '../engine/columns.ts'
-import type { SqlValue } from '../engine/database.ts'
+import { integer, wordList } from '../engine/columns.ts'
+import type { Sql, SqlValue } from '../engine/database.ts'
 import { conditions, type Conditions, type Place } from '../engine/list-page.ts'
 import type { KeyScope } from '../merchant/keys.ts'
 
@@ -61,10 +61,38 @@ const EXAMINED = ['id', 'transactionId', 'reference', 'email', 'lastFour', 'link
 export const IN_FLIGHT_OF_SHOP = `FROM attempts WHERE attempts.merchant_id = $1 AND attempts.mode = $2
   AND attempts.checkout_id > '' AND attempts.state IN (${wordList(IN_FLIGHT)})`
 
-/** Checkouts with a charge in flight, and those held after a restore. SQLite joins in the order that CROSS JOIN is written in: it would rather read all open checkouts. */
-export const IN_FLIGHT_OR_HELD = `SELECT merchant_id AS of_merchant, checkout_id AS checkout ${IN_FLIGHT_OF_SHOP}
-  UNION SELECT merchant_id, id FROM checkouts
+const HELD_OF_SHOP = `FROM checkouts
   WHERE merchant_id = $1 AND mode = $2 AND status = 'open' AND held_since IS NOT NULL`
+
+/** Checkouts with a charge in flight, and those held after a restore. SQLite joins in the order that CROSS JOIN is written in: it would rather read all open checkouts. */
+const PENDING_OF_SHOP = `SELECT merchant_id AS of_merchant, checkout_id AS checkout ${IN_FLIGHT_OF_SHOP}
+  UNION SELECT merchant_id, id ${HELD_OF_SHOP}`
+
+/** So many pending checkouts of a shop are read all for each page. After a restore every open one of a shop may be held. */
+export const PENDING_FEW = 100
+
+/** Counted up to one more than are few. */
+const COUNT_PENDING = `SELECT COUNT(*) AS pending_count FROM (
+  SELECT * FROM (SELECT 1 AS one ${IN_FLIGHT_OF_SHOP} LIMIT ${PENDING_FEW + 1}) AS moving
+  UNION ALL SELECT * FROM (SELECT 1 AS one ${HELD_OF_SHOP} LIMIT ${PENDING_FEW + 1}) AS held) AS pending`
+
+/** Whether the filters ask for pending checkouts of a shop that has few of them. */
+export const asksForFewPending = async (
+  sql: Sql,
+  { merchantId, mode }: KeyScope,
+  { pending }: CheckoutFilters,
+): Promise<boolean> => {
+  if (pending !== true) return false
+  const [row = {}] = await sql.rows(COUNT_PENDING, merchantId, mode)
+  return integer(row, 'pending_count') <= PENDING_FEW
+}
+
+/** A look for each examined row: the list of all in flight would be read for each page. */
+const IS_IN_FLIGHT = `(SELECT 1 FROM attempts WHERE attempts.merchant_id = found.merchant_id AND attempts.mode = found.mode
+  AND attempts.checkout_id = found.id AND attempts.state IN (${wordList(IN_FLIGHT)}) LIMIT 1) IS NOT NULL`
+
+/** Of a checkout that the statement calls `found`. */
+export const IS_PENDING = `(held_since IS NOT NULL OR ${IS_IN_FLIGHT})`
 
 const asksForPaid = (filters: CheckoutFilters): boolean =>
   (['email', 'lastFour', 'cardBrand', 'transactionId', 'paidFrom', 'paidTo'] as const).some(
@@ -93,7 +121,7 @@ const creationRange = ({ createdFrom, createdTo, paidFrom, paidTo }: CheckoutFil
 
 /** The conditions of one search, by how they are checked. */
 export interface Search {
-  /** The table, joined to the attempts in flight where these are searched first. */
+  /** The table, joined to what is pending where that is searched first. */
   readonly from: string
   readonly found: readonly string[]
   /** Checked in each row that is found; SQLite does so in the index itself. */
@@ -105,8 +133,11 @@ export interface Search {
 }
 
 /** The filter whose index is read. Status comes last: one of its six values may cover most of the table. */
-const driverOf = (filters: CheckoutFilters): (typeof BY_INDEX)[number] | 'payment' | 'in flight' => {
-  if (filters.pending === true) return 'in flight'
+const driverOf = (
+  filters: CheckoutFilters,
+  isFewPending: boolean,
+): (typeof BY_INDEX)[number] | 'payment' | 'pending' => {
+  if (isFewPending) return 'pending'
   const isFound = (name: (typeof BY_INDEX)[number]): boolean =>
     name !== 'status' &&
     filters[name] !== undefined &&
@@ -138,28 +169,31 @@ const boundsOf = (filters: CheckoutFilters, { after, end }: Reach, { add }: Cond
   return [...lower, ...(isAfterNearer ? comparePlace('<', after) : compare('<=', to ?? Number.MAX_SAFE_INTEGER))]
 }
 
+/** What is asked for: its filters, and whether all pending checkouts of the shop are read for it. */
+export interface Asked {
+  readonly filters: CheckoutFilters
+  readonly isFewPending: boolean
+}
+
 export const searchFor = (
   { merchantId, mode }: KeyScope,
-  filters: CheckoutFilters,
+  { filters: given, isFewPending }: Asked,
   reach: Reach,
   now: Instant,
 ): Search => {
+  // Whatever is pending is open.
+  const filters: CheckoutFilters = given.pending === true ? { ...given, status: 'open' } : given
   const { status, pending, paidFrom, paidTo } = filters
   const marks = conditions(merchantId, mode)
   const compare = (column: string, sign: '=' | '>=' | '<=', value: SqlValue | undefined): string[] =>
     value === undefined ? [] : [`${column} ${sign} ${marks.add(value)}`]
-  const driver = driverOf(filters)
+  const driver = driverOf(filters, isFewPending)
   const found = [
     // An id is found by the primary key. With the mode, PostgreSQL without statistics would look for it in a whole index.
-    driver === 'id' || driver === 'in flight'
-      ? "merchant_id = $1 AND mode || '' = $2"
-      : 'merchant_id = $1 AND mode = $2',
+    driver === 'id' || driver === 'pending' ? "merchant_id = $1 AND mode || '' = $2" : 'merchant_id = $1 AND mode = $2',
     ...BY_INDEX.filter((name) => name === driver).flatMap((name) => compare(COLUMN_OF[name], '=', filters[name])),
     ...(driver === 'payment' ? ['paid_at IS NOT NULL'] : []),
-    // Few payments are in flight at the same time: all of them are examined.
-    ...(driver === 'in flight'
-      ? ["status || '' = 'open' AND merchant_id = moving.of_merchant AND id = moving.checkout"]
-      : []),
+    ...(driver === 'pending' ? ['merchant_id = pending.of_merchant AND id = pending.checkout'] : []),
     ...boundsOf(filters, reach, marks),
   ]
   const foundValues = [...marks.values]
@@ -174,15 +208,12 @@ export const searchFor = (
     ...(driver === 'amountFrom'
       ? []
       : [...compare('amount_yen', '>=', filters.amountFrom), ...compare('amount_yen', '<=', filters.amountTo)]),
-    ...(pending === false ? [`held_since IS NULL AND id NOT IN (SELECT checkout_id ${IN_FLIGHT_OF_SHOP})`] : []),
+    ...(pending === false ? [`NOT ${IS_PENDING}`] : []),
+    ...(pending === true && driver !== 'pending' ? [IS_PENDING] : []),
     // Past its deadline a checkout is open only while a payment is in flight, or while it is held after a restore.
-    ...(status === 'open' && driver !== 'in flight'
-      ? [
-          `(valid_until >= ${marks.add(now)} OR held_since IS NOT NULL OR id IN (SELECT checkout_id ${IN_FLIGHT_OF_SHOP}))`,
-        ]
-      : []),
+    ...(status === 'open' && pending !== true ? [`(valid_until >= ${marks.add(now)} OR ${IS_PENDING})`] : []),
   ]
-  const from = driver === 'in flight' ? `(${IN_FLIGHT_OR_HELD}) AS moving CROSS JOIN checkouts` : 'checkouts'
+  const from = driver === 'pending' ? `(${PENDING_OF_SHOP}) AS pending CROSS JOIN checkouts` : 'checkouts'
   return { from, found, skipped, examined, foundValues, marks }
 }
 

@@ -7,6 +7,7 @@ import { integer, text } from '../engine/columns.ts'
 import { pageOf, type ListPage, type PageRequest, type Place } from '../engine/list-page.ts'
 import type { KeyScope } from '../merchant/keys.ts'
 import {
+  asksForFewPending,
   isContradiction,
   NEWEST_FIRST,
   searchFor,
@@ -63,10 +64,11 @@ export const listCheckouts = async (
   now: Instant,
 ): Promise<ListPage<ListedCheckout>> => {
   if (isContradiction(filters)) return { items: [], after: null }
-  const search = searchFor(scope, filters, { after, end: null }, now)
-  const isAllFound = search.skipped.length === 0 && search.examined.length === 0
-  const end = isAllFound ? null : await lastExamined(sql, search)
-  const { from, skipped, examined, marks, ...reached } = searchFor(scope, filters, { after, end }, now)
+  const asked = { filters, isFewPending: await asksForFewPending(sql, scope, filters) }
+  const search = searchFor(scope, asked, { after, end: null }, now)
+  const isAllRead = asked.isFewPending || (search.skipped.length === 0 && search.examined.length === 0)
+  const end = isAllRead ? null : await lastExamined(sql, search)
+  const { from, skipped, examined, marks, ...reached } = searchFor(scope, asked, { after, end }, now)
   const found = [...reached.found, ...skipped].join(' AND ')
   const more = marks.add(limit + 1)
   // Two levels: in one, an engine may search by another index, which finds too many rows.

@@ -12,7 +12,7 @@ import type { Row, Sql, Write } from '../engine/database.ts'
 import { conditions, pageOf, type ListPage, type PageRequest } from '../engine/list-page.ts'
 import { insertRecords } from '../engine/write.ts'
 import type { KeyScope } from '../merchant/keys.ts'
-import { IN_FLIGHT_OR_HELD } from './checkout-list-conditions.ts'
+import { IS_PENDING } from './checkout-list-conditions.ts'
 
 export interface LinkRef {
   readonly merchantId: string
@@ -155,16 +155,24 @@ export const listReusableLinks = async (
   return pageOf(rows, limit, { read: fromRow, placeOf: ({ createdAt, id }) => [createdAt, id] })
 }
 
-/** How many charges of a link's checkouts are under way or in doubt. Few are at any time: all of the merchant's are looked at. */
-export const countMovingOfLink = async (sql: Sql, { merchantId, id, mode }: ReusableLink): Promise<number> => {
+/**
+ * How many charges of a link's checkouts are under way or in doubt, counted up to `most`. Of the link's own open checkouts: after a
+ * restore every open one of the shop may be held.
+ */
+export const countPendingOfLink = async (
+  sql: Sql,
+  { merchantId, id, mode }: Pick<ReusableLink, 'merchantId' | 'id' | 'mode'>,
+  most: number,
+): Promise<number> => {
   const [row = {}] = await sql.rows(
-    `SELECT COUNT(*) AS moving_count FROM (${IN_FLIGHT_OR_HELD}) AS moving CROSS JOIN checkouts
-     WHERE checkouts.merchant_id = moving.of_merchant AND checkouts.id = moving.checkout AND checkouts.link_id = $3`,
+    `SELECT COUNT(*) AS pending_count FROM (SELECT 1 AS one FROM checkouts AS found
+       WHERE merchant_id = $1 AND mode = $2 AND link_id = $3 AND status = 'open' AND ${IS_PENDING} LIMIT $4) AS pending`,
     merchantId,
     mode,
     id,
+    most,
   )
-  return integer(row, 'moving_count')
+  return integer(row, 'pending_count')
 }
 
 /** Counts a payment of a link, in the transaction that stores it; nothing for a checkout without a link. */

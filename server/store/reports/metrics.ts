@@ -27,8 +27,14 @@ export interface BacklogCounts {
   readonly inbox: InboxCounts
 }
 
+/** Of payments and of refunds: those that are asked about next. Each is read, and while an acquirer is away there may be thousands. */
+export const DOUBTS_COUNTED_MAX = 1000
+
 const paymentDoubts = async (sql: Sql, now: number): Promise<Instant[]> => {
-  const rows = await sql.rows(`SELECT state, details, due_at FROM attempts WHERE ${isDoubtText('$1')}`, now)
+  const rows = await sql.rows(
+    `SELECT state, details, due_at FROM attempts WHERE ${isDoubtText('$1')} ORDER BY due_at LIMIT ${DOUBTS_COUNTED_MAX}`,
+    now,
+  )
   return rows.map((row) => doubtOf(row).since)
 }
 
@@ -37,7 +43,7 @@ const refundDoubts = async (sql: Sql, now: number): Promise<RefundDoubt[]> => {
     `SELECT state, details, due_at,
        (SELECT kind FROM acquirer_accounts
         WHERE acquirer_accounts.merchant_id = refunds.merchant_id AND acquirer_accounts.mode = refunds.mode) AS kind
-     FROM refunds WHERE ${isDoubtText('$1')}`,
+     FROM refunds WHERE ${isDoubtText('$1')} ORDER BY due_at LIMIT ${DOUBTS_COUNTED_MAX}`,
     now,
   )
   return rows.map((row) => ({
