@@ -44,7 +44,7 @@ export const checkoutFilters = (checkouts: number): ValuesOf<CheckoutListQuery> 
     ],
   },
   status: { many: 'paid', few: 'refunded', none: 'cancelled', also: ['open', 'expired', 'failed'] },
-  pending: { many: 'false', few: null, none: 'true' },
+  pending: { many: 'false', few: 'true', none: null },
   reference: { many: REFERENCE.many, few: REFERENCE.few, none: 'order-unknown' },
   email: { many: EMAIL.many, few: EMAIL.few, none: 'nobody@example.com' },
   lastFour: { many: '4242', few: '1111', none: '9999' },

@@ -47,15 +47,26 @@ const COLUMNS = {
   },
 }
 
-/** Rows like one, with other ids and times. */
-const copyRow = async (bench: BenchDatabase, database: Database, table: string, row: Row): Promise<void> => {
+interface RowCopies {
+  readonly table: string
+  readonly row: Row
+  readonly copies?: number
+  readonly columns?: Readonly<Record<string, string>>
+}
+
+/** Rows like one, with other ids and times; `columns`: as in the copies of a checkout. */
+export const copyRow = async (
+  bench: BenchDatabase,
+  database: Database,
+  { table, row, copies = OTHERS, columns: own = {} }: RowCopies,
+): Promise<void> => {
   const id = String(row['id'])
   const newIds = new Map([[id, 'id0']])
   const columns = Object.keys(row).join(', ')
-  const copied = Object.entries(row).map(([name, value]) => columnOfCopy(value, name, newIds))
+  const copied = Object.entries(row).map(([name, value]) => own[name] ?? columnOfCopy(value, name, newIds))
   await database.rows(
     `INSERT INTO ${table} (${columns}) SELECT ${copied.join(', ')} FROM ${table} t,
-       (SELECT n, ${randomId(bench.engine, 'other')} AS id0 FROM (${numbers(bench.engine, OTHERS)}) AS numbers) AS c
+       (SELECT n, ${randomId(bench.engine, 'other')} AS id0 FROM (${numbers(bench.engine, copies)}) AS numbers) AS c
      WHERE ${same(row)}`,
   )
 }
@@ -66,7 +77,7 @@ const addOthers = async (bench: BenchDatabase): Promise<void> => {
   const headers = { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` }
   await app.inject({ method: 'POST', url: '/merchant/v1/links', headers, payload: { amount: 1980, subject: 'tea' } })
   const [link = {}] = await database.rows('SELECT * FROM reusable_links')
-  await copyRow(bench, database, 'reusable_links', link)
+  await copyRow(bench, database, { table: 'reusable_links', row: link })
   await database.rows(
     `INSERT INTO audit_lines (merchant_id, id, at, person_id, person, action, subject, details)
        VALUES ($1, 'first', $2, 'p', 'Aoyama', 'refund_made', 'x', '{}')`,
@@ -74,7 +85,7 @@ const addOthers = async (bench: BenchDatabase): Promise<void> => {
     MEASURED_AT - 3_600_000,
   )
   const [line = {}] = await database.rows('SELECT * FROM audit_lines')
-  await copyRow(bench, database, 'audit_lines', line)
+  await copyRow(bench, database, { table: 'audit_lines', row: line })
   await app.close()
   await database.close()
 }

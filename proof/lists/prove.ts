@@ -14,9 +14,10 @@ import { analyse, MADE_AT, MEASURED_AT, openGrowthServer } from '../filled-datab
 import { openPageCounter, type PageCounter } from '../filled-database/page-counter.ts'
 import { virtualClock } from '../harness/test-clocks.ts'
 import { TEA_MERCHANT } from '../harness/test-merchants.ts'
-import { checkoutFilters, describeFilters, pairsOf } from './filters.ts'
+import { checkoutFilters, describeFilters, pairsOf, type Filters } from './filters.ts'
 import { measureFigures, type FirstPages } from './figures.ts'
 import { prepareShop } from './prepare.ts'
+import { prepareDue } from './prepare-due.ts'
 import { callsThatRead, listOf, roundsOf, scrapeOf, signIn, type Reading, type Session } from './readings.ts'
 
 const DEFAULT_CHECKOUTS = '1000000'
@@ -27,6 +28,8 @@ const MOST_TIMES = 3
 const OTHERS_MOST_TIMES = 15
 /** A text may mean five things, each of which is looked for by itself. */
 const SEARCH_MOST_TIMES = 5
+/** Of a shop with many in doubt: for each row that is examined, a look whether it is one of them. */
+const PENDING_MOST_TIMES = 5
 /** A scrape counts up to ten thousand rows in each of a few indexes. */
 const SCRAPE_MOST_TIMES = 30
 /** The most rows of a page. */
@@ -153,10 +156,14 @@ const measureLayout = async (
     const first = await pagesOf(list({ limit }), null)
     if (first > FIRST_PAGE_MOST_OF_A_ROW * layout.limit)
       throw new CommandError(`${layout.name}: the first page of all looks at ${Math.round(first)} pages`)
-    const [pages, searches] = [new Map<string, number>(), new Map<string, number>()]
+    const [pages, searches, pending] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()]
+    const groupOf = (filters: Filters): Map<string, number> => {
+      if (filters['pending'] === 'true') return pending
+      return Object.hasOwn(filters, 'search') ? searches : pages
+    }
     for (const filters of pairsOf(checkoutFilters(checkouts))) {
       const run = list({ ...filters, limit })
-      const into = Object.hasOwn(filters, 'search') ? searches : pages
+      const into = groupOf(filters)
       into.set(describeFilters(filters), Math.max(await pagesOf(run, null), await pagesOf(run, middleOf(checkouts))))
     }
     const others = new Map<string, number>()
@@ -168,6 +175,7 @@ const measureLayout = async (
     return [
       judge(layout.name, first, MOST_TIMES, pages),
       judge(`${layout.name}, searches`, first, SEARCH_MOST_TIMES, searches),
+      judge(`${layout.name}, pending`, longest, PENDING_MOST_TIMES, pending),
       judge(`${layout.name}, other calls and rounds`, longest, OTHERS_MOST_TIMES, others),
       judge(`${layout.name}, a scrape`, longest, SCRAPE_MOST_TIMES, scrape),
     ]
@@ -192,6 +200,7 @@ const measureOn = async (engine: Engine, checkouts: number): Promise<readonly Ju
   const bench = await openBenchDatabase(engine, { autovacuum: 'off', max_wal_size: '8GB' })
   try {
     await prepareShop(bench, checkouts)
+    await prepareDue(bench, checkouts)
     printProgress(`${engine}: ${checkouts} checkouts, ${secondsSince(began)}`)
     const session = await sessionAt(bench)
     const judged: Judged[] = []

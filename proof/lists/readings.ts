@@ -5,11 +5,19 @@ import { CONSOLE_BASE, CONSOLE_ROUTES, type ConsoleCallName } from '#contract/co
 import { purgeOld } from '../../server/background/purge-old.ts'
 import { readDisputes } from '../../server/background/read-disputes.ts'
 import { sumDayFigures } from '../../server/background/sum-day-figures.ts'
-import { runDueWork } from '../../server/background/worker.ts'
+import { putBackReadableSettings, setAsideUnreadableSettings } from '../../server/background/unreadable-settings.ts'
+import { findNotificationsDue } from '../../server/operations/handle-notification.ts'
 import { checkoutPages } from '../../server/operations/list-checkouts.ts'
 import { openSetup } from '../../server/operations/people/operator-people.ts'
-import type { Database } from '../../server/store/engine/database.ts'
-import { text } from '../../server/store/engine/columns.ts'
+import { findInquiriesDue, findPastDeadline } from '../../server/store/checkout/due-checkouts.ts'
+import type { Database, Sql } from '../../server/store/engine/database.ts'
+import { text, type OnUnreadable } from '../../server/store/engine/columns.ts'
+import { countPendingOfLink } from '../../server/store/checkout/reusable-links.ts'
+import type { Queue } from '../../server/store/merchant/set-aside.ts'
+import { findUntoldNotices } from '../../server/store/outbox/endpoint-notices.ts'
+import { fanOut } from '../../server/store/outbox/fan-out.ts'
+import { findSummaryHours } from '../../server/store/outbox/notification-hours.ts'
+import { findPersonMailsDue } from '../../server/store/people/person-mails.ts'
 import { findMailsDue } from '../../server/store/outbox/mail-claims.ts'
 import { findDueEndpoints } from '../../server/store/outbox/deliveries.ts'
 import { readBacklog } from '../../server/store/reports/metrics.ts'
@@ -18,6 +26,7 @@ import { BENCH_ENDPOINT, MADE_AT, MEASURED_AT, type GrowthServer } from '../fill
 import { CONSOLE_HOST, openConsoleBrowser } from '../harness/console-browser.ts'
 import { API_KEYS, TEA_MERCHANT } from '../harness/test-merchants.ts'
 import { describeFilters, eventFilters, pairsOf, type Filters } from './filters.ts'
+import { LINK } from './prepare.ts'
 
 type MerchantReading = {
   [Name in MerchantCallName]: (typeof MERCHANT_ROUTES)[Name]['method'] extends 'GET' ? Name : never
@@ -119,7 +128,9 @@ const idsIn = async (database: Database): Promise<Readonly<Record<string, string
     refundId: 'r1',
     linkId: await idOf('SELECT id FROM reusable_links LIMIT 1'),
     webhookId: BENCH_ENDPOINT.id,
-    eventId: await idOf("SELECT id FROM events WHERE id LIKE 'evt_%' LIMIT 1"),
+    eventId: await idOf(
+      `SELECT id FROM events WHERE merchant_id = '${TEA_MERCHANT.id}' AND id LIKE 'evt_%' AND fanned_out_at > 0 LIMIT 1`,
+    ),
   }
 }
 
@@ -172,6 +183,26 @@ export const callsThatRead = async (
 const SCOPE = { merchantId: TEA_MERCHANT.id, mode: 'test' } as const
 const AT_ONCE = 50
 
+type FindDue = (sql: Sql, now: number, limit: number, onUnreadable: OnUnreadable) => Promise<unknown>
+
+/** What the worker looks for in each queue. `null`: it is read by a round of its own. */
+const DUE_OF: Readonly<Record<Queue, FindDue | null>> = {
+  notifications: findNotificationsDue,
+  inquiries: findInquiriesDue,
+  deadlines: findPastDeadline,
+  notices: findUntoldNotices,
+  summaries: findSummaryHours,
+  mails: findMailsDue,
+  person_mails: findPersonMailsDue,
+  deliveries: findDueEndpoints,
+  events: null,
+  disputes: null,
+  figures: null,
+  endpoints: null,
+  accounts: null,
+  shops: null,
+}
+
 /** The metrics. */
 export const scrapeOf = ({ deps }: GrowthServer): Reading => ({
   name: 'metrics',
@@ -184,15 +215,24 @@ export const roundsOf = ({ deps }: GrowthServer): readonly Reading[] => {
   const atOnce = (): Promise<void> => Promise.resolve()
   const all = { from: MADE_AT, to: MEASURED_AT }
   const works: Readonly<Record<string, () => Promise<unknown>>> = {
-    'worker: what is due': () => runDueWork(deps),
-    'worker: mails that are due': () => findMailsDue(database, MEASURED_AT, AT_ONCE),
+    'claim of a link with a limit': () => countPendingOfLink(database, { ...SCOPE, id: LINK.few }, AT_ONCE),
     'worker: what is old': () => purgeOld(deps),
     'worker: figures of days': () => sumDayFigures(deps),
     'worker: disputes': () => readDisputes(deps),
-    'webhooks: endpoints that are due': () => findDueEndpoints(database, MEASURED_AT),
+    'worker: settings that cannot be read': () => setAsideUnreadableSettings(deps),
+    'worker: settings that can be read again': () => putBackReadableSettings(deps),
+    'webhooks: events that no endpoint has yet': () => fanOut(database, MEASURED_AT),
     'first piece of an export of movements': () => movementPages(database, SCOPE, all, atOnce).next(),
     'first piece of an export of checkouts': () =>
       checkoutPages(deps, SCOPE, { filters: {}, terms: null }, atOnce).next(),
   }
-  return Object.entries(works).map(([name, work]) => ({ name, run: async () => work().then(() => null) }))
+  const dues = Object.entries(DUE_OF).flatMap(([queue, find]) =>
+    find === null
+      ? []
+      : [[`worker: due ${queue}`, () => find(database, MEASURED_AT, AT_ONCE, () => undefined)] as const],
+  )
+  return [...dues, ...Object.entries(works)].map(([name, work]) => ({
+    name,
+    run: async () => work().then(() => null),
+  }))
 }
