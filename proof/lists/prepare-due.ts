@@ -69,7 +69,15 @@ export const prepareDue = async (bench: BenchDatabase, checkouts: number): Promi
     await copy(doubtful, ofShop(OF_TWO_SHOPS))
     // Of another shop: a list stores what its own shop has past the deadline, and would read no further ones the next time.
     const ofBooks = ofShop(`'${BOOKS_MERCHANT.id}'`)
-    await copy(overdue, { ...ofBooks, checkouts: { ...ofBooks['checkouts'], valid_until: `${MEASURED_AT} - c.n` } })
+    await copy(overdue, {
+      ...ofBooks,
+      checkouts: {
+        ...ofBooks['checkouts'],
+        valid_until: `${MEASURED_AT} - c.n`,
+        // Held after a restore: the older half.
+        held_since: `CASE WHEN c.n > ${copies / 2} THEN ${MADE_AT} END`,
+      },
+    })
     const [notification = {}] = await database.rows("SELECT * FROM acquirer_notifications WHERE id = 'CAPTURE first'")
     const columns = { merchant_id: OF_TWO_SHOPS }
     await copyRow(bench, database, { table: 'acquirer_notifications', row: notification, copies, columns })

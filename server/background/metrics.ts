@@ -72,7 +72,7 @@ const gauges = ({ backlog, takesWrites }: DatabaseState, now: number): Metric[] 
         ),
         gauge(
           'kaikei_checkouts_held',
-          'Checkouts that are closed to payment after a restore, because they may have been paid since the backup.',
+          `Checkouts that are closed to payment after a restore, because they may have been paid since the backup, counted up to ${COUNTED_MAX}.`,
           backlog.checkoutsHeld,
         ),
         gauge(

@@ -56,7 +56,7 @@ export const readBacklog = async (sql: Sql, now: number): Promise<BacklogCounts>
   paymentDoubts: await paymentDoubts(sql, now),
   refundDoubts: await refundDoubts(sql, now),
   checkoutsExpired: await countPastDeadline(sql, now, COUNTED_MAX),
-  checkoutsHeld: await countHeldCheckouts(sql),
+  checkoutsHeld: await countHeldCheckouts(sql, COUNTED_MAX),
   forcedChallenges: await countForcedChallenges(sql, now),
   outbox: await readOutboxCounts(sql, now),
   inbox: await readInboxCounts(sql),
