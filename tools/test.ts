@@ -30,12 +30,9 @@ const runTools = async (calls: readonly string[]): Promise<Counts> => {
 }
 
 const filesOf = (pattern: string): readonly string[] => globSync(pattern, { cwd: ROOT }).toSorted()
-/** Builds and starts the program, for which the other tests of the tools would wait. */
-const DEV_TEST = 'tools/dev.test.ts'
-const UNIT_TESTS = filesOf('{contract,payment,page,console,sandbox,tools}/**/*.test.ts').filter(
-  (each) => each !== DEV_TEST,
-)
-const SERVER_TESTS = [...filesOf('{server,proof,bench}/**/*.test.ts'), DEV_TEST]
+const UNIT_TESTS = filesOf('{contract,payment,page,console,sandbox}/**/*.test.ts')
+/** With those of the tools, which build and start programs. */
+const SERVER_TESTS = filesOf('{server,proof,bench,tools}/**/*.test.ts')
 const JOURNEYS = filesOf('journeys/*.spec.ts')
 
 const runServerTests = async (files: readonly string[]): Promise<Counts> => {

@@ -10,7 +10,6 @@ import { LONG_DOUBT_MS } from '#payment/doubt.ts'
 import type { RefundState } from '#payment/refund.ts'
 import { ATTEMPT_STATES, NOW } from '#payment/testing/records.ts'
 import { withMetrics, type MeteredDependencies } from './metrics.ts'
-import { copyCheckout } from '../../proof/filled-database/copy-checkout.ts'
 import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { fakeGateway, type FakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { freshAttempt, freshCheckout } from '../../proof/harness/fresh-records.ts'
@@ -18,6 +17,7 @@ import { CARD, createTestApp, openTestServer, type TestServer } from '../../proo
 import { fanOut } from '../store/outbox/fan-out.ts'
 import { endpointWrite } from '../store/merchant/webhook-endpoints.ts'
 import { sendWebhooksOnce } from './webhooks/webhook-worker.ts'
+import { insertRecords } from '../store/engine/write.ts'
 import { DOUBTS_COUNTED_MAX } from '../store/reports/metrics.ts'
 import { workOnce } from './worker.ts'
 import { insertCheckout, saveAttempt, saveRefund } from '../../proof/harness/save-records.ts'
@@ -63,7 +63,7 @@ const seriesOf = (text: string): Map<string, number> => {
 }
 
 describe('the metrics', () => {
-  onBothDatabases(({ name: engine, open }) => {
+  onBothDatabases(({ open }) => {
     let gateway: FakeGateway
     let server: TestServer
     let now: number
@@ -153,11 +153,22 @@ describe('the metrics', () => {
 
     test('of thousands of payments in doubt so many are counted as are told in the help of the gauge', async () => {
       await attempt(unknown)
-      const [one = {}] = await server.deps.database.rows('SELECT checkout_id FROM attempts')
-      const copying = { merchantId: 'tea-id', checkoutId: String(one['checkout_id']) }
-      await copyCheckout(server.deps.database, engine, { ...copying, copies: DOUBTS_COUNTED_MAX - 1 })
+      const { database } = server.deps
+      const copy = async (from: number, to: number): Promise<void> => {
+        for (const [table, id] of [
+          ['checkouts', 'id'],
+          ['attempts', 'checkout_id'],
+        ] as const) {
+          const [row = {}] = await database.rows(`SELECT * FROM ${table} LIMIT 1`)
+          for (let n = from; n <= to; n += 1)
+            await database.writeAll(
+              insertRecords(table, [{ ...row, [id]: `copy${n}`, ...(id === 'id' ? {} : { order_code: `copy${n}` }) }]),
+            )
+        }
+      }
+      await copy(2, DOUBTS_COUNTED_MAX)
       assert.deepEqual(await read('payments_in_doubt'), [DOUBTS_COUNTED_MAX])
-      await copyCheckout(server.deps.database, engine, { ...copying, copies: 1 })
+      await copy(DOUBTS_COUNTED_MAX + 1, DOUBTS_COUNTED_MAX + 1)
       assert.deepEqual(await read('payments_in_doubt'), [DOUBTS_COUNTED_MAX])
       assert.match(await metered.scrape(), new RegExp(`HELP kaikei_payments_in_doubt .*${DOUBTS_COUNTED_MAX}`))
     })
