@@ -73,7 +73,7 @@ export const EventAnswer = Type.Object(
 )
 export type EventAnswer = Static<typeof EventAnswer>
 
-const EventPath = Type.Object({ eventId: Type.String({ maxLength: 100, description: 'The id of the event.' }) })
+const EventPath = Type.Object({ eventId: Type.String({ description: 'The id of the event.' }) })
 
 const EventListAnswer = pageWith('EventList', EventAnswer, {
   gap: Type.Optional(

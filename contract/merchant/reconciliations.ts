@@ -92,7 +92,7 @@ export type ReconciliationWithBreaks = Static<typeof ReconciliationWithBreaks>
 export const ReconciliationListAnswer = pageOf('ReconciliationList', ReconciliationAnswer)
 
 const ReconciliationPath = Type.Object({
-  reconciliationId: Type.String({ maxLength: 100, description: 'The id of the reconciliation.' }),
+  reconciliationId: Type.String({ description: 'The id of the reconciliation.' }),
 })
 
 export const listReconciliations = queryCall({

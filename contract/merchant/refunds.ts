@@ -51,7 +51,7 @@ export type RefundListAnswer = Static<typeof RefundListAnswer>
 
 const RefundPath = Type.Object({
   checkoutId: CheckoutId,
-  refundId: Type.String({ maxLength: 200, description: 'Your own name for the refund.' }),
+  refundId: Type.String({ description: 'Your own name for the refund.' }),
 })
 
 export const refundCheckout = merchantCall({

@@ -87,7 +87,7 @@ export type ReusableLinkAnswer = Static<typeof ReusableLinkAnswer>
 const ReusableLinkListAnswer = pageOf('ReusableLinkList', ReusableLinkAnswer)
 export type ReusableLinkListAnswer = Static<typeof ReusableLinkListAnswer>
 
-const LinkPath = Type.Object({ linkId: Type.String({ maxLength: 200, description: 'The id of the link.' }) })
+const LinkPath = Type.Object({ linkId: Type.String({ description: 'The id of the link.' }) })
 
 export const createReusableLink = merchantCall({
   ...MERCHANT_ROUTES.createReusableLink,

@@ -50,7 +50,7 @@ export const ChangeWebhookBody = Type.Object(
 export type ChangeWebhookBody = Static<typeof ChangeWebhookBody>
 
 const WebhookPath = Type.Object({
-  webhookId: Type.String({ maxLength: 100, description: 'The id of the webhook.' }),
+  webhookId: Type.String({ description: 'The id of the webhook.' }),
 })
 
 const facts = {

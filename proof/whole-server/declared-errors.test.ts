@@ -522,6 +522,19 @@ describe('the errors that the contract declares for a call', () => {
     assert.match(undeclaredError('GET', `${MERCHANT_BASE}/me`, asKey) ?? '', /does not name for it$/)
   })
 
+  test('an id of thousands of characters is answered by every call that reads as any unknown one', async () => {
+    const headers = { host: 'localhost:3000', authorization: `Bearer ${API_KEYS.tea}` }
+    const isReadById = (call: CallPath): boolean => call.method === 'GET' && call.path.includes('/:')
+    for (const { method, path } of Object.values(MERCHANT_API).filter(isReadById)) {
+      const [unknown, long] = await Promise.all(
+        [UNKNOWN_ID, UNKNOWN_ID.repeat(200)].map((id) =>
+          server.app.inject({ method, url: MERCHANT_BASE + path.replaceAll(/:[A-Za-z]+/g, id), headers }),
+        ),
+      )
+      assert.deepEqual([long?.statusCode, long?.body], [unknown?.statusCode, unknown?.body], path)
+    }
+  })
+
   test('a compressed body is called so, at every API', async () => {
     const payload = gzipSync(JSON.stringify({ amount: 1980 }))
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
