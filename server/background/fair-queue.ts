@@ -20,8 +20,8 @@ export interface FairQueueOptions<Due> {
 }
 
 export interface FairQueue<Due> {
-  /** How many wait, are under way, or have been tried since `forgetTried`. */
-  readonly size: number
+  /** How many are under way, or have been tried since `forgetTried`. */
+  readonly begun: number
   /** Adds those that are not known yet, and starts what there is room for. Answers whether any was new. */
   add(due: readonly Due[]): boolean
   /** What was tried may be added again. */
@@ -129,8 +129,8 @@ export const createFairQueue = <Due>({
   const idle = (): Promise<void> => until(() => waiting.size === 0 && underWay.size === 0)
 
   return {
-    get size() {
-      return waiting.size + underWay.size + tried.size
+    get begun() {
+      return underWay.size + tried.size
     },
     add: (listed) => {
       if (isClosed) return false

@@ -4,6 +4,7 @@ import { onBothDatabases } from '../../proof/harness/databases.ts'
 import { fakeGateway, type FakeGateway } from '../../proof/harness/fake-gateway.ts'
 import { openTestServer, type TestServer } from '../../proof/harness/test-server.ts'
 import { virtualClock } from '../../proof/harness/test-clocks.ts'
+import { insertRecords } from '../store/engine/write.ts'
 import { startWorker, workOnce } from './worker.ts'
 import { heldCard } from '../../proof/harness/cards.ts'
 
@@ -173,6 +174,38 @@ describe('the worker', () => {
       answer()
       await worker.stop()
       gateway.disputes = real
+    })
+
+    test('beside a mail server that says nothing the worker lists no more mails from second to second', async () => {
+      const id = await server.createCheckout()
+      await server.pay(id, await server.startAttempt(id))
+      const { database } = server.deps
+      const [mail = {}] = await database.rows('SELECT * FROM mails WHERE checkout_id = $1', id)
+      for (let nth = 0; nth < 300; nth += 1)
+        await database.writeAll(insertRecords('mails', [{ ...mail, id: `m${nth}` }]))
+      const listed: number[] = []
+      const counting: typeof database = {
+        ...database,
+        rows: async (statement, ...values) => {
+          const rows = await database.rows(statement, ...values)
+          if (statement.includes('some_to_shoppers')) listed.push(rows.length)
+          return rows
+        },
+      }
+      const clock = { now: server.clock.now, sleep: () => new Promise<void>((resolve) => setImmediate(resolve)) }
+      const silence = Promise.withResolvers<{ readonly outcome: 'sent'; readonly answer: string }>()
+      const worker = startWorker(
+        { ...server.deps, database: counting, clock },
+        { isSandbox: true, send: () => silence.promise },
+      )
+      try {
+        while (listed.length < 20) await new Promise(setImmediate)
+        // Eight of them are under way.
+        assert.ok(Math.max(...listed) <= 58, listed.join(' '))
+      } finally {
+        silence.resolve({ outcome: 'sent', answer: '250' })
+        await worker.stop()
+      }
     })
 
     test('a worker that is stopped ends its round and begins no other', async () => {

@@ -50,8 +50,9 @@ const BATCH_SIZE = 50
 interface Lane {
   readonly queue: Pick<FairQueue<never>, 'forgetTried' | 'allStarted' | 'idle' | 'close'>
   /**
-   * Lists what is due and begins it; true when there may be more of it. The list reaches past what this worker knows
-   * already: what fails or is held each time must not hide what is behind it.
+   * Lists what is due and begins it; true when there may be more of it. The list reaches past what this worker has begun
+   * already: what fails or is held each time must not hide what is behind it. It does not reach past what waits for its turn: beside
+   * a silent mail server each list would be longer than the one before.
    */
   enqueueDue(): Promise<boolean>
 }
@@ -115,7 +116,7 @@ const laneOf = <Due extends DueWork>(
     queue,
     enqueueDue: async () => {
       if (waitsForClock && !clockCheck.isConfirmed()) return false
-      const limit = queue.size + BATCH_SIZE
+      const limit = queue.begun + BATCH_SIZE
       const unreadable: [Row, UnreadableRow][] = []
       const due = await inBackground(() =>
         find(database, clock.now(), limit, (row, error) => unreadable.push([row, error])),
