@@ -2,7 +2,7 @@
 import type { AcquirerAccount, Dependencies } from '../dependencies.ts'
 import { errorFacts } from '../log.ts'
 import { findDisputesToAskFor, recordDisputes } from '../operations/record-disputes.ts'
-import { inBackground } from '../store/engine/background-work.ts'
+import { inBackground } from '../store/engine/urgency.ts'
 
 /** Accounts that are asked beside each other: a silent one holds up the others for no longer than its own timeout. */
 const AT_ONCE = 4

@@ -5,7 +5,7 @@ import { closedUntil, isBeyondSums } from '#payment/day-figures.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { errorFacts } from '../log.ts'
 import { clearIfRead, setAsideUnreadable } from '../operations/set-aside.ts'
-import { inBackground } from '../store/engine/background-work.ts'
+import { inBackground } from '../store/engine/urgency.ts'
 import { UnreadableRow } from '../store/engine/columns.ts'
 import {
   beginDay,

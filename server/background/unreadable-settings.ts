@@ -2,7 +2,7 @@
 import type { Dependencies } from '../dependencies.ts'
 import { errorFacts } from '../log.ts'
 import { alarmSetAside } from '../operations/set-aside.ts'
-import { inBackground } from '../store/engine/background-work.ts'
+import { inBackground } from '../store/engine/urgency.ts'
 import { forgetSetAside, insertSetAside, nextSetAside, type SetAside } from '../store/merchant/set-aside.ts'
 import { isSettingReadable, nextUnreadableSettings, SETTINGS_QUEUES } from '../store/merchant/unreadable-settings.ts'
 import { makeUpFor } from '../store/outbox/missed-events.ts'

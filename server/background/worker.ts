@@ -18,7 +18,7 @@ import { findNotificationsDue, handleNotification } from '../operations/handle-n
 import { inquireRefundsIfDue } from '../operations/refund.ts'
 import { clearIfRead, setAsideUnreadable } from '../operations/set-aside.ts'
 import { inquireIfDue } from '../operations/resolve-doubt.ts'
-import { inBackground } from '../store/engine/background-work.ts'
+import { inBackground } from '../store/engine/urgency.ts'
 import { text, type OnUnreadable, type UnreadableRow } from '../store/engine/columns.ts'
 import type { Row, Sql, SqlValue } from '../store/engine/database.ts'
 import type { Queue } from '../store/merchant/set-aside.ts'

@@ -8,7 +8,7 @@ import { readTold } from '../gateways/adyen/disputes.ts'
 import { toldOfDispute } from '../gateways/adyen/inbox.ts'
 import { HANDLED_EVENTS } from '../gateways/adyen/parse-notification.ts'
 import { findOrderByPrefix } from '../store/checkout/order-by-prefix.ts'
-import { inBackground } from '../store/engine/background-work.ts'
+import { inBackground } from '../store/engine/urgency.ts'
 import type { Sql } from '../store/engine/database.ts'
 import {
   findUnhandledNotification,

@@ -5,7 +5,7 @@ import type { Dependencies } from '../../dependencies.ts'
 import { alarmSetAside, setAsideUnreadable } from '../../operations/set-aside.ts'
 import { findDueEndpoints } from '../../store/outbox/deliveries.ts'
 import { FANNED_OUT_AT_ONCE, fanOut, type FanOutEvents } from '../../store/outbox/fan-out.ts'
-import { inBackground } from '../../store/engine/background-work.ts'
+import { inBackground } from '../../store/engine/urgency.ts'
 import type { EndpointRef } from '../../store/merchant/webhook-endpoints.ts'
 import { deliverNext } from './deliver.ts'
 

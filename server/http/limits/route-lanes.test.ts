@@ -8,6 +8,7 @@ import { fakeGateway } from '../../../proof/harness/fake-gateway.ts'
 import { virtualClock } from '../../../proof/harness/test-clocks.ts'
 import { API_KEYS } from '../../../proof/harness/test-merchants.ts'
 import { openTestServer } from '../../../proof/harness/test-server.ts'
+import { isPayment } from '../../store/engine/urgency.ts'
 import { LANES, type LaneTable } from './lane-table.ts'
 import { laneRoutes } from './route-lanes.ts'
 
@@ -86,6 +87,30 @@ describe('every route has its lane', () => {
     void app.inject({ method: 'POST', url: '/start/known' })
     while (noted.length < 2) await new Promise(setImmediate)
     assert.deepEqual(noted, ['waits', 'waits'])
+  })
+
+  test('a call about an order that the server has begun is worked on as a payment, and no start', async () => {
+    const { deps } = await openTestServer({ gateway: fakeGateway() })
+    const app = fastify()
+    const lanes = laneRoutes(app, deps, { table: LANES, connections: { note: () => undefined } })
+    const tellUrgency = async (): Promise<string> => (isPayment() ? 'payment' : 'other')
+    app.post('/start/:checkoutId', { config: { lane: 'payment' } }, tellUrgency)
+    app.post('/pay/:orderCode', { config: { lane: 'payment', lookUp: async () => 'stored' } }, tellUrgency)
+    app.get('/file', files, tellUrgency)
+    lanes.noteCheckout('known')
+    lanes.noteOrder('begun')
+    const told = async (method: 'GET' | 'POST', url: string): Promise<string> =>
+      (await app.inject({ method, url })).body
+    assert.deepEqual(
+      [
+        await told('POST', '/pay/begun'),
+        // Found only by a look at the database, such as after a restart.
+        await told('POST', '/pay/looked-up'),
+        await told('POST', '/start/known'),
+        await told('GET', '/file'),
+      ],
+      ['payment', 'payment', 'other', 'other'],
+    )
   })
 
   test('the place of a caller that hangs up is free when its handler has ended, and not before', async (t) => {

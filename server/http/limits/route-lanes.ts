@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod 
 import { CALL_COSTS, type MerchantLane } from '#contract/access.ts'
 import { SHOPPER_BASE } from '#contract/paths.ts'
 import { createBesidePayments } from '../../store/engine/beside-payments.ts'
+import { asPayment } from '../../store/engine/urgency.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { clientNetwork } from './client-network.ts'
 import { FIRST_LANES, type LaneName, type LaneTable } from './lane-table.ts'
@@ -206,10 +207,12 @@ export const laneRoutes = (
   app.addHook('preHandler', (request, reply, done) => {
     if (laneOf(request) !== 'payment') return done()
     const goOn = (): void => done(request.validationError)
+    const goOnFrom = (lane: LaneName) => (lane === 'payment' ? () => asPayment(goOn) : goOn)
     const never = (): void => undefined
     const rank = rankOf(request, known)
     const { lookUp } = request.routeOptions.config
-    if (rank.lane !== 'strangers' || lookUp === undefined) return enter({ request, reply, ...rank }, goOn, never)
+    if (rank.lane !== 'strangers' || lookUp === undefined)
+      return enter({ request, reply, ...rank }, goOnFrom(rank.lane), never)
     const findFirst = async (): Promise<void> => {
       const ids = idsOf(request)
       const found = await lookUp(ids, request).catch((): Found => 'nothing')
@@ -218,7 +221,7 @@ export const laneRoutes = (
       // What is looked up keeps others waiting; a payment may take long, and keeps nobody.
       places.leaveAll(request)
       const next = found === 'stored' ? rankOf(request, known) : { lane: 'unstored' as const, caller: rank.caller }
-      return enter({ request, reply, ...next }, goOn, never)
+      return enter({ request, reply, ...next }, goOnFrom(next.lane), never)
     }
     return enter({ request, reply, ...rank }, () => void findFirst(), never)
   })

@@ -3,9 +3,11 @@ import { after, before, describe, test } from 'node:test'
 import { createPostgresDatabase } from '../../../proof/harness/databases.ts'
 import { DatabaseUnavailable } from './database.ts'
 import { openPostgres } from './postgres.ts'
+import { asPayment } from './urgency.ts'
 import { startPostgresProxy } from './testing/postgres-proxy.ts'
 
-const POOL_SIZE = 10
+/** Of ten, three are for payments alone. */
+const [POOL_SIZE, PAYMENTS] = [7, 3]
 /** Ten sessions are set up in a twentieth of it, and a call whose set-up is held back waits for the whole of it. */
 const CONNECT_MS = 2000
 
@@ -68,5 +70,36 @@ describe('the connections of a server', () => {
     setUp.resolve()
     const later = await Promise.all(Array.from({ length: 2 * POOL_SIZE }, () => database.rows('SELECT 1 AS one')))
     assert.equal(later.length, 2 * POOL_SIZE)
+  })
+
+  test('while other calls hold every connection but those of payments, a payment has one at once, and may use any that is free', async (t) => {
+    const database = await openPostgres(place.url)
+    t.after(() => database.close())
+    const hold = async (count: number): Promise<() => Promise<unknown>> => {
+      const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      let holding = 0
+      const all = Array.from({ length: count }, () =>
+        database.transact(async () => {
+          holding += 1
+          if (holding === count) held.resolve()
+          await release.promise
+        }),
+      )
+      await held.promise
+      return async () => {
+        release.resolve()
+        await Promise.all(all)
+      }
+    }
+    const releaseOthers = await hold(POOL_SIZE)
+    let isOtherRead = false
+    const other = database.rows('SELECT 1 AS one').then(() => (isOtherRead = true))
+    const releasePayments = await asPayment(() => hold(PAYMENTS))
+    assert.equal(isOtherRead, false)
+    await Promise.all([releaseOthers(), releasePayments()])
+    await other
+    await (
+      await asPayment(() => hold(POOL_SIZE + PAYMENTS))
+    )()
   })
 })

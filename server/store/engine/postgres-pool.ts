@@ -36,6 +36,8 @@ export const setUpSession = async (client: pg.ClientBase): Promise<void> => {
 export interface PostgresPool {
   /** Throws a `NothingStored` where there was no connection. What `work` throws becomes one of our errors where it can. */
   withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>
+  /** Whether a connection is free, or may be opened, for one more call. */
+  hasRoom(): boolean
   close(): Promise<void>
 }
 
@@ -86,6 +88,8 @@ export const openPool = (config: pg.PoolConfig): PostgresPool => {
         throw ours
       }
     },
+    // One that is free is given away a tick later.
+    hasRoom: () => pool.idleCount + pool.options.max - pool.totalCount > pool.waitingCount,
     close: () => pool.end(),
   }
 }

@@ -4,13 +4,16 @@ import { isReading, outsideTransaction, type Database, type Sql } from './databa
 import { text } from './columns.ts'
 import { asConflict, asOurs, isLost, isRefusedForNow, nothingStored, unavailable } from './postgres-errors.ts'
 import { createPostgresMigrations } from './postgres-migrations.ts'
-import { openPool, setUpSession } from './postgres-pool.ts'
+import { openPool, setUpSession, type PostgresPool } from './postgres-pool.ts'
 import { createRetry, SYSTEM_TIME, type RetryTime } from './postgres-retry.ts'
 import { columnTypes, sendStatement } from './postgres-statement.ts'
 import { createServerLock } from './server-lock.ts'
+import { isPayment } from './urgency.ts'
 import { assertIndependent, joinWrites } from './write.ts'
 
 const POOL_SIZE = 10
+/** Of the connections, for payments alone: a payment takes some ten, one after another, and would stand each time behind all that a flood reads. */
+const PAYMENTS_SHARE = 0.3
 const KEEP_ALIVE_MS = 10_000
 const APPLICATION_NAME = 'kaikei'
 
@@ -33,7 +36,7 @@ interface PostgresTimeouts {
 }
 
 export interface PostgresOptions extends PostgresTimeouts {
-  /** How many connections a process has at most, beside the one of its server lock. */
+  /** How many connections a process has at most, beside the one of its server lock; a part of them is for payments alone. */
   readonly poolSize: number
   readonly retryTime: RetryTime
 }
@@ -160,17 +163,24 @@ export const openPostgres = async (url: string, more: Partial<PostgresOptions> =
   }
   const lockWay = { ...way, query_timeout: options.serverLockMs + options.clientMs }
   const serverLock = createServerLock((name) => connectAlone(lockWay, name), options.serverLockMs)
-  const pool = openPool({
-    ...way,
-    max: options.poolSize,
-    lock_timeout: options.lockMs,
-    idle_in_transaction_session_timeout: options.idleInTransactionMs,
-    statement_timeout: options.statementMs,
-    query_timeout: options.clientMs,
-  })
+  const ofPayments = Math.floor(PAYMENTS_SHARE * options.poolSize)
+  const openPoolOf = (max: number): PostgresPool =>
+    openPool({
+      ...way,
+      max,
+      lock_timeout: options.lockMs,
+      idle_in_transaction_session_timeout: options.idleInTransactionMs,
+      statement_timeout: options.statementMs,
+      query_timeout: options.clientMs,
+    })
+  const shared = openPoolOf(options.poolSize - ofPayments)
+  const payments = ofPayments === 0 ? shared : openPoolOf(ofPayments)
+  // The shared ones first: those of payments are opened while a flood holds all others.
+  const withClient: PostgresPool['withClient'] = (work) =>
+    (isPayment() && !shared.hasRoom() ? payments : shared).withClient(work)
   const retry = createRetry(options.retryTime)
 
-  const version = await pool.withClient(async (client) => {
+  const version = await withClient(async (client) => {
     const [row = {}] = await sqlOn(client).rows('SHOW server_version')
     return `PostgreSQL ${text(row, 'server_version').split(' ')[0]}`
   })
@@ -180,16 +190,16 @@ export const openPostgres = async (url: string, more: Partial<PostgresOptions> =
     coalescesReads: true,
     rows: (statement, ...values) => {
       const kind = isReading(statement) ? 'reads' : 'writes'
-      const send = () => pool.withClient((client) => alone(client, kind, (sql) => sql.rows(statement, ...values)))
+      const send = () => withClient((client) => alone(client, kind, (sql) => sql.rows(statement, ...values)))
       return kind === 'reads' ? retry.read(send) : retry.write(send)
     },
     writeAll: (writes) =>
-      retry.write(() => pool.withClient((client) => alone(client, 'writes', (sql) => sql.writeAll(writes)))),
+      retry.write(() => withClient((client) => alone(client, 'writes', (sql) => sql.writeAll(writes)))),
     skipLocked: SKIP_LOCKED,
     forShare: FOR_SHARE,
     byBytes: BY_BYTES,
     lockNames: outsideTransaction,
-    transact: (work) => retry.write(() => pool.withClient((client) => transaction(client, work))),
+    transact: (work) => retry.write(() => withClient((client) => transaction(client, work))),
     ...createPostgresMigrations({
       // Not from the pool: a migration, and the wait for that of another server, may take any time.
       connect: () => connectAlone(way, APPLICATION_NAME),
@@ -203,7 +213,7 @@ export const openPostgres = async (url: string, more: Partial<PostgresOptions> =
       }),
     close: async () => {
       await serverLock.close()
-      await pool.close()
+      await Promise.all([...new Set([shared, payments])].map((pool) => pool.close()))
     },
   }
 }

@@ -1,7 +1,7 @@
 /** Turns of SQLite: readings and transactions in the order of their calls, a few in each turn of the event loop; background work beside payments. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createBesidePayments, oneAfterAnother, type TimePorts } from './beside-payments.ts'
-import { isInBackground } from './background-work.ts'
+import { isInBackground } from './urgency.ts'
 
 /**
  * After this time in one turn, the next unit of work waits for the next turn. SQLite answers synchronously, so a thousand
