@@ -55,7 +55,7 @@ const BY_INDEX = ['id', 'transactionId', 'reference', 'email', 'lastFour', 'link
 const EXAMINED = ['id', 'transactionId', 'reference', 'email', 'lastFour', 'linkId', 'cardBrand'] as const
 
 /**
- * The attempts in flight of a shop and mode, $1 and $2: few, and found by their own index. Without `checkout_id` SQLite takes
+ * The attempts in flight of a shop and mode, $1 and $2, found by their own index: few, but while its acquirer is away. Without `checkout_id` SQLite takes
  * whichever index of shop and mode is the newest, and may read all attempts of the shop.
  */
 export const IN_FLIGHT_OF_SHOP = `FROM attempts WHERE attempts.merchant_id = $1 AND attempts.mode = $2
@@ -170,14 +170,14 @@ const boundsOf = (filters: CheckoutFilters, { after, end }: Reach, { add }: Cond
 }
 
 /** What is asked for: its filters, and whether all pending checkouts of the shop are read for it. */
-export interface Asked {
+export interface ListRequest {
   readonly filters: CheckoutFilters
   readonly isFewPending: boolean
 }
 
 export const searchFor = (
   { merchantId, mode }: KeyScope,
-  { filters: given, isFewPending }: Asked,
+  { filters: given, isFewPending }: ListRequest,
   reach: Reach,
   now: Instant,
 ): Search => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createPostgresDatabase } from '../../../proof/harness/databases.ts'
-import { DatabaseUnavailable } from './database.ts'
+import { DatabaseUnavailable, type Database } from './database.ts'
 import { openPostgres } from './postgres.ts'
 import { asPayment } from './urgency.ts'
 import { startPostgresProxy } from './testing/postgres-proxy.ts'
@@ -36,6 +36,24 @@ const startSlowProxy = async (url: string) => {
   }
 }
 
+/** So many transactions at once, each on a connection of its own; answers what ends them. */
+const holdConnections = async (database: Database, count: number) => {
+  const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let holding = 0
+  const all = Array.from({ length: count }, () =>
+    database.transact(async () => {
+      holding += 1
+      if (holding === count) held.resolve()
+      await release.promise
+    }),
+  )
+  await held.promise
+  return () => {
+    release.resolve()
+    return Promise.allSettled(all)
+  }
+}
+
 describe('the connections of a server', () => {
   let place: Awaited<ReturnType<typeof createPostgresDatabase>>
   before(async () => {
@@ -48,22 +66,12 @@ describe('the connections of a server', () => {
     t.after(proxy.close)
     const database = await openPostgres(proxy.url, { connectMs: CONNECT_MS })
     t.after(() => database.close())
-    const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    let holding = 0
-    const full = Array.from({ length: POOL_SIZE }, () =>
-      database.transact(async () => {
-        holding += 1
-        if (holding === POOL_SIZE) held.resolve()
-        await release.promise
-      }),
-    )
-    await held.promise
+    const release = await holdConnections(database, POOL_SIZE)
     const queued = Array.from({ length: POOL_SIZE }, () => database.rows('SELECT 1 AS one'))
     const setUp = Promise.withResolvers<void>()
     proxy.holdUntil(setUp.promise)
     proxy.cutAll()
-    release.resolve()
-    await Promise.allSettled(full)
+    await release()
     for (const call of await Promise.allSettled(queued))
       assert.ok(call.status === 'rejected' && call.reason instanceof DatabaseUnavailable)
     proxy.stopHolding()
@@ -75,31 +83,16 @@ describe('the connections of a server', () => {
   test('while other calls hold every connection but those of payments, a payment has one at once, and may use any that is free', async (t) => {
     const database = await openPostgres(place.url)
     t.after(() => database.close())
-    const hold = async (count: number): Promise<() => Promise<unknown>> => {
-      const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-      let holding = 0
-      const all = Array.from({ length: count }, () =>
-        database.transact(async () => {
-          holding += 1
-          if (holding === count) held.resolve()
-          await release.promise
-        }),
-      )
-      await held.promise
-      return async () => {
-        release.resolve()
-        await Promise.all(all)
-      }
-    }
-    const releaseOthers = await hold(POOL_SIZE)
+    const releaseOthers = await holdConnections(database, POOL_SIZE)
     let isOtherRead = false
     const other = database.rows('SELECT 1 AS one').then(() => (isOtherRead = true))
-    const releasePayments = await asPayment(() => hold(PAYMENTS))
+    const releasePayments = await asPayment(() => holdConnections(database, PAYMENTS))
     assert.equal(isOtherRead, false)
-    await Promise.all([releaseOthers(), releasePayments()])
+    const ended = [...(await releasePayments()), ...(await releaseOthers())]
+    assert.deepEqual(new Set(ended.map(({ status }) => status)), new Set(['fulfilled']))
     await other
     await (
-      await asPayment(() => hold(POOL_SIZE + PAYMENTS))
+      await asPayment(() => holdConnections(database, POOL_SIZE + PAYMENTS))
     )()
   })
 })
